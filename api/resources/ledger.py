@@ -19,7 +19,7 @@ State = Annotated[str, OneOf(tuple(STATES))]
 
 
 class CallRow(Out):
-    """One call of a model. Periods, seats and queries are counted from 0."""
+    """One call of a model. `period`, `chat`, `step` and `send` are counted from 0."""
 
     id: int
     at: datetime
@@ -57,7 +57,7 @@ class LedgerTotals(Out):
     calls: Annotated[dict[str, int], Field(examples=[{"replied": 120, "failed": 1}])]
     booked_usd: USD
     waste_usd: USD
-    """Booked for calls without a usable reply: outcome unknown, lost or late."""
+    """Booked for calls that may have cost less: outcome unknown, lost, late, or a reply with estimated cost."""
     reserved_usd: USD
 
 
@@ -77,7 +77,7 @@ def list_calls(
     agent: Annotated[Plain | None, Query(max_length=200, description="Only calls of this agent, by slug.")] = None,
     state: Annotated[
         State | None,
-        Query(description="The state of the call. `waste` selects the states unknown, lost and late together."),
+        Query(description="The state of the call. `waste`: unknown, lost, late and estimate together."),
     ] = None,
     limit: Limit = USUAL,
     cursor: Cursor = None,

@@ -63,7 +63,7 @@ class WatchOut(Out):
 
 
 class RoundOut(Out):
-    """A round: one replay of the watched instances. A baseline round has no change, `p` or `threshold`: they are null."""
+    """One replay of the watched instances. In a baseline round, `n` and the fields after it are null."""
 
     round: int
     baseline: int

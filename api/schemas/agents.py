@@ -120,7 +120,7 @@ class AgentIn(AgentChange):
 
 
 class PricesIn(In):
-    """All three prices must be set together; null if a price is not known."""
+    """The three prices of an agent, which are replaced together. A price that is left out or null is not known."""
 
     input_price: Price = None
     cached_price: Price = None

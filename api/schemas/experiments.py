@@ -135,7 +135,7 @@ class ExperimentOut(Out):
     is_done: bool
     """Whether every run has finished or was cancelled."""
     progress: Annotated[float, Field(ge=0, le=1, examples=[0.83])]
-    """The share of periods that were played; 1 only if every needed run has finished."""
+    """The share of the needed runs' work that is done; 1 only if every needed run has finished."""
     runs: RunCounts
     periods_played: int
     cost_usd: USD | None
@@ -148,7 +148,7 @@ class ExperimentOut(Out):
     priority: Annotated[str, choices(PRIORITIES)]
     runs_at_once: int | None
     launched_with: dict[str, Any]
-    """The settings of the launch. The same body launches it again."""
+    """The settings of the launch as they are stored. Names and units differ from those of a request in part."""
     estimate: EstimateOut | None
     """The estimate that was made at launch."""
     created_by: str | None

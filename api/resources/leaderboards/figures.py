@@ -35,7 +35,7 @@ def get_figure(
         Query("", max_length=200, description=f"The metric that {OF_METRIC} shows, by its key in `metrics` of a run."),
     ],
 ) -> HttpResponse:
-    """Return a Plotly figure. All figures but `trends` and `comparison` need `chart`; `environments` narrows `comparison`."""
+    """Return a Plotly figure. `chart` has no effect on `trends` and `comparison`; `environments` narrows `comparison`."""
     figure_type = FIGURES[figure]
     run_filter: Any = filter_from_request(request, figure_type.form)
     requested_metrics = [metric] if metric or figure_type.of_metric else []

@@ -78,7 +78,7 @@ class SeatPeriodOut(Out):
     action: ActionTool
     calls_left: int
     bytes_left: int
-    """The address for an MCP client, as in the episode."""
+    """Remaining size of arguments of calls in this period, as in the episode."""
     deadlines: Deadlines
 
 

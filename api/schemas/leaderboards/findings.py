@@ -33,7 +33,7 @@ class ChangeOut(Out):
     """The kind of change: actions, their spread, the result, or the wording of the notes."""
     period: int
     seat: str
-    """The seat that the finding is about; empty if it is about the whole run."""
+    """The seat that the change is about; empty if it is about the whole run."""
     size: float
     """Size of the change in standard errors, so that kinds are comparable; see the documentation of findings."""
     sentence: Verbatim
