@@ -97,7 +97,7 @@ def with_summary(body: Body, plan: Plan, reply: Reply) -> Body:
 
 
 def optional(opening: str, part: str, change: Change = unchanged, *, is_last: bool = False) -> Check:
-    """Make a check of an optional part, which the client leaves out if it is refused."""
+    """Make a check of an optional part of a request. The client leaves the part out if the provider refuses it."""
     return Check(f"{opening}, or the refusal is understood.", change, accepted_or_learnt(part), (part,), is_last)
 
 

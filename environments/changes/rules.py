@@ -122,7 +122,7 @@ def _changes(
 ) -> Callable[[FinishedRun], Iterator[Finding]]:
     """Return a function that yields a finding for each series with a change.
 
-    change_of: finds the change in (values, step)
+    change_of: finds the change in (values, smallest meaningful difference)
     least: minimum number of periods that at least one series must have
     """
 

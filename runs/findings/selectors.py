@@ -224,7 +224,7 @@ def agent_table(*, organization: Organization, environment: str = "", agent: Age
 def _applicable(kinds_of_runs: Counter[tuple[str, str]], rule: Rule, agent: Agent) -> int:
     """The number of runs to which the rule applies.
 
-    kinds_of_runs: number of runs by environment and by the rules that do not apply, separated by spaces
+    kinds_of_runs: number of runs by (environment, keys of the rules that do not apply, joined by spaces)
     """
     if rule.of_models and agent.is_baseline:
         return 0

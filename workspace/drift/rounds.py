@@ -141,7 +141,7 @@ def rounds_end() -> None:
 
 @dataclass(frozen=True)
 class RoundOutcome:
-    """The results of a round. scores: points by instance and version of the prompts; answers: facts of its replies"""
+    """The results of a round. scores: points by (instance, version of the prompts); answers: who answered its calls"""
 
     scores: Mapping[tuple[int, str], float]
     answers: Answers

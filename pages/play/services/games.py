@@ -82,7 +82,7 @@ def draft_save(*, seat: Seat, period: int, values: Mapping[str, str], notes: str
 def notes_keep(*, seat: Seat, period: int, notes: str) -> bool:
     """Keep late notes of an earlier period in the current draft.
 
-    Returns False if not, as if the draft has notes already.
+    Returns False if they were not kept, for example because the draft already has notes.
     """
     with write_transaction():
         current_seat = Seat.objects.select_related("episode").get(pk=seat.pk)

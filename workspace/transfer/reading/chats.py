@@ -98,7 +98,7 @@ def calls_with_seats(chats: Sequence[Chat], environment: Environment, prices: Se
 
 
 def _chats_of_first(chats: Sequence[Chat], prices: Sequence[float] | None) -> int:
-    """The number of leading chats with the first of two sellers."""
+    """The number of chats at the start that are with the first of two sellers."""
     ended = [number for number, chat in enumerate(chats) if chat.offer is not None]
     if prices is None:
         return ended[0] + 1 if ended else len(chats)

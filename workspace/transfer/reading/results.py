@@ -19,9 +19,10 @@ NOT_TAKEN = "Ignored: the published code took no call after the one that ended t
 
 
 def is_new_chat(messages: str) -> bool:
-    """Whether a chat has no reply yet, since the period was restarted or the other agent's turn began.
+    """Whether a chat has no reply yet after the period was restarted or the other agent's turn began.
 
-    The published code omits replies that begin with text from Google's chats. Only their results show them.
+    In chats with Google's models, the published code does not log replies that begin with text. Only the tool results
+    that follow show that there was a reply.
     """
     if EARLIER_REPLY in messages:
         return False

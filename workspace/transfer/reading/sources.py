@@ -52,7 +52,7 @@ class SourceFile:
 
 @dataclass(frozen=True)
 class Source:
-    """A folder or archive. around: known parent folders of its files, since the source itself may be a log"""
+    """A folder or archive. around: the folders above it, which name the run if the source is the folder of a single log"""
 
     name: str
     files: tuple[SourceFile, ...]
