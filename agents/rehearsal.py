@@ -31,7 +31,7 @@ class RehearsedQuery(NamedTuple):
 
 
 class Chats(NamedTuple):
-    """The queries of one seat in one period, for both ways of making calls."""
+    """The queries of one seat in one period: with many calls in a reply, and with one."""
 
     together: tuple[RehearsedQuery, ...]
     one_by_one: tuple[RehearsedQuery, ...]

@@ -194,8 +194,8 @@ def comparisons_of(
 def _times(organization: Organization, agents: Sequence[int], environments: Sequence[str]) -> Times:
     """Times of launch and end, by run id, of runs played by this site.
 
-    Other times do not show whether results were seen: logs arrive at any time, and outside agents and people play one
-    seed after another.
+    Only these times show whether results of others could be seen before the launch. Imported logs arrive at any time.
+    Outside agents and people play one seed after another.
     """
     rows = Run.objects.filter(
         organization=organization,

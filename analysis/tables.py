@@ -46,7 +46,7 @@ class NamedTable:
 
     @property
     def kind(self) -> str:
-        """The kind of filter that the table reads: that of a kind of leaderboard, or AGENTS."""
+        """The kind of filter that the table reads: a LeaderboardKind, or AGENTS for an AgentFilter."""
         return self.form.filter_class.kind if self.form else AGENTS
 
 

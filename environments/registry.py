@@ -131,7 +131,7 @@ def evaluate_run(run: FinishedRun) -> Evaluation:
 
 
 def is_final(environment: str, reference: Mapping[str, Any] | None) -> bool:
-    """Whether a reference needs no proof or has one. A missing reference that needs a proof is not final."""
+    """Whether a reference needs no proof or is proven. False if it needs a proof and there is no reference yet."""
     attempts = ATTEMPTS.get(environment)
     return attempts is None or (bool(reference) and attempts.is_proven(reference or {}))
 

@@ -162,7 +162,7 @@ def release_connection(get_response: Callable[[HttpRequest], HttpResponse]) -> C
         finally:
             let_go_of_connection()
             if request.resolver_match:
-                # These are hundreds of lists. They would stay in memory until the collector finds the request.
+                # `tried` holds hundreds of lists. They would stay in memory until garbage collection finds the request.
                 request.resolver_match.tried = None
 
     return respond

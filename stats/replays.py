@@ -51,9 +51,10 @@ def level_of_look(looks: int) -> float:
 
 
 def smallest_p(replays: Sequence[int]) -> float:
-    """The p that is certain to be reached if all instances change in one direction.
+    """The largest possible p if all instances change in one direction.
 
-    Then only the choice with the smallest mean can be as far from zero as the observed one, which has the largest.
+    The observed choice of new values then has the largest mean of all choices. At most one other choice is as far from
+    zero: the one with the smallest mean.
 
     replays: for each instance, its number of replays, including the new one
     """
@@ -61,7 +62,10 @@ def smallest_p(replays: Sequence[int]) -> float:
 
 
 def fewest_instances(looks: int) -> int:
-    """Minimum number of instances on which a change can be significant for certain: 6 for 12 looks a year, 7 for 53."""
+    """The smallest number of instances for which a change of all in one direction is certain to be significant.
+
+    It is 6 for 12 looks a year, 7 for 53.
+    """
     return next(n for n in range(1, 100) if smallest_p([BASELINE_ROUNDS + 1] * n) <= level_of_look(looks))
 
 

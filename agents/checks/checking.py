@@ -210,7 +210,7 @@ def accepted(attempt: Attempt) -> bool:
 
 
 def accepted_or_learnt(*names: str) -> Callable[[Attempt], bool]:
-    """Return a test whether the body was accepted, or the client learned one of the lessons in `names`."""
+    """Return a function of an attempt: whether its body was accepted, or the client learned a lesson in `names`."""
     return lambda attempt: accepted(attempt) or bool(attempt.lessons & set(names))
 
 

@@ -236,7 +236,7 @@ class Refusal:
         raise ProviderFatal("request", "The endpoint takes no output limit. Empty the output limit of the agent.")
 
     def _arrangement(self) -> Learned | None:
-        """Try another arrangement of the chat, for servers whose chat template refuses the current one."""
+        """Learn to put the system text or a prompt into another message, if the chat template refuses the chat."""
         text = f"{self.failure.complaint.codes} {self.message}"
         if self.wire.name != "chat" or not TEMPLATE.search(text):
             return None

@@ -59,7 +59,7 @@ def _averaged(rows: Sequence[Any]) -> Iterator[CellScores]:
     is_judged = (letter == b"1") | (letter == b"0")
     cell = np.repeat(np.arange(len(rows)), [len(cell_letters) for cell_letters in letters])
     ids = np.concatenate(instances)
-    # Each instance of each cell gets a key, in the order of the cells.
+    # A key stands for one instance in one cell. Sorted keys follow the order of the cells.
     span = ids.max() + 1
     keys, key_index = np.unique(cell * span + ids, return_inverse=True)
     cell_of_key, id_of_key = np.divmod(keys, span)

@@ -74,7 +74,7 @@ def standings(means: Iterable[AgentMeans]) -> Table:
 
 
 def rates(rows: Iterable[RateRow], horizons: Sequence[str]) -> Table:
-    """The table below the choice curves: the best rate a year, with the reliability in small print."""
+    """The table below the choice curves: the best-fit yearly rates, each with its reliability in small print."""
     heads = [Column("agent"), Column("source"), *(Column(label, unit="rate a year") for label in horizons)]
     lines = [
         (agent, "published" if is_published else "own", *(Printed(*cell) for cell in cells))

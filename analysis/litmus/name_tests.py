@@ -134,7 +134,7 @@ def test_lines(agents: Sequence[NameScores]) -> list[TestLine]:
     lines: list[TestLine] = []
     # The conversion to float turns None into NaN.
     table = np.array([[scores.rates.get(name.text) for name in NAMES] for scores in agents], dtype=np.float64)
-    # There are fewer than two agents, or fewer than two names with a rate of each agent.
+    # two_way raises ValueError for fewer than two agents, or fewer than two names with a rate of each agent.
     with suppress(ValueError):
         analysis = two_way(table.reshape(len(agents), len(NAMES)))
         lines = [

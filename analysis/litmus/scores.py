@@ -180,7 +180,7 @@ def _too_low(name: str, value: float | None, least: float, unknown: str) -> str:
 
 
 def _digits(value: float, least: float) -> int:
-    """The number of decimals to print. It avoids "0.80 is below 0.80" for 0.799."""
+    """The number of decimals to print. 0.799 gets four, to avoid the sentence "0.80 is below 0.80"."""
     return 2 if round(value, 2) < least else 4
 
 

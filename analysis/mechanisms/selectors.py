@@ -35,7 +35,7 @@ FILE = Path(__file__).with_name("published.json")
 
 @cache
 def published_means(environment: str) -> tuple[Means, ...]:
-    """The models of the earlier paper, with their scores from the newest paper."""
+    """The models of the earlier paper with their metrics, and their scores from the newest paper."""
     content: Any = json.loads(FILE.read_text(encoding="utf-8"))
     measured: dict[str, dict[str, float]] = defaultdict(dict)
     for model, row in content["rows"].items():

@@ -87,7 +87,7 @@ def _preview(request: MemberRequest, form: StudyForm, study_filter: selectors.St
 
 
 def _filled_fields(form: StudyForm) -> list[tuple[str, str]]:
-    """The (name, value) pairs to send when the shown analysis is started."""
+    """The form's filled fields as (name, value), to send when the shown analysis is started."""
     data: Any = form.data
     return [(name, value) for name in form.fields for value in data.getlist(name) if value]
 

@@ -81,7 +81,10 @@ def pinned_first_rows(*, organization: Organization) -> list[PinnedLeaderboard]:
 
 
 def top_of_leaderboard(*, organization: Organization) -> tuple[AnyLeaderboard, list[Any]]:
-    """The leaderboard of own agents and baselines in the columns with runs, and its first rows. Three queries."""
+    """Return (leaderboard of own agents and baselines, its first rows). Three queries.
+
+    Environments and difficulties without runs are left out.
+    """
     runs = Run.objects.filter(organization=organization, instance__environment__in=BENCHMARKS, state=RunState.FINISHED)
     cells = set(runs.order_by().values_list("instance__environment", "instance__difficulty").distinct())
     environments, difficulties = ({cell[part] for cell in cells} for part in (0, 1))

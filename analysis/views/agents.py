@@ -94,7 +94,7 @@ def watch_scores(request: MemberRequest, watch_id: int) -> FigureAnswer:
 def litmus_profile(request: MemberRequest, agent_slug: str) -> FigureAnswer:
     """The figure of litmus scores.
 
-    It uses whole runs as on the litmus page; if there are none, shorter and custom runs.
+    It shows full-length runs, as the litmus page does. If none has a score, it adds shorter and custom runs.
     """
     organization = request.organization
     agent = selectors.agent_or_404(organization=organization, slug=agent_slug)

@@ -70,7 +70,7 @@ class Seat:
         return f"<Seat at {self._connection.address}>"
 
     def status(self) -> dict[str, Any]:
-        """Return state, period, deadlines and chain, but never a score."""
+        """Return state, period, deadlines and the journal's hash `chain`, never a score."""
         status: dict[str, Any] = self._connection.ask("GET", "/episode")
         return status
 

@@ -24,7 +24,10 @@ def health(request: HttpRequest) -> HttpResponse:
 
 
 def ready(request: HttpRequest) -> JsonResponse:
-    """Report separately whether database, broker and tables are available. The status is 503 unless all are."""
+    """Report whether the database answers, the broker answers and all migrations are applied.
+
+    The status is 503 unless all three are true.
+    """
     parts = {"database": True, "broker": broker.answers(), "migrations": False}
     try:
         parts["migrations"] = _migrated()

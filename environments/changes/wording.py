@@ -73,9 +73,9 @@ class Rewording:
 def rewordings(texts: Mapping[int, str]) -> list[Rewording]:
     """Measure how far the wording changed in each period with at least FEWEST notes on both sides.
 
-    The size is a novelty score as in Foote (2000), over WINDOW notes on each side. It is the mean likeness of notes on the
-    same side, on the side where they are less alike, minus the mean likeness of notes on different sides. So notes that
-    are always worded anew do not count, nor does an agent that begins to copy its notes.
+    The size is a novelty score as in Foote (2000), over WINDOW notes on each side: min(before, after) - across. There
+    `before` and `after` are the mean likeness of two notes on that side, and `across` that of two notes on different
+    sides. So the size stays small if every note is worded anew, or if an agent begins to copy its notes.
 
     texts: note by period
     """

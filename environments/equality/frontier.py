@@ -112,7 +112,7 @@ def climb(company: Company, worker_of: Ints, cap: float) -> Ints:
 
 
 def _inequality(pay: Ints, gain: Ints) -> Ints:
-    """Inequality after each pair of swaps, (k, k). Loops over the workers to save memory."""
+    """Inequality after options i and j of `gain` together, shape (k, k). Loops over the workers to save memory."""
     after = (gain[:, None, worker] + (gain[None, :, worker] + paid) for worker, paid in enumerate(pay))
     highest = lowest = next(after)
     for paid in after:

@@ -1,6 +1,7 @@
 """Fallback limits of one process while the broker is away.
 
-The fallback remembers the hold of a key while the broker answers, so that an outage does not break a Retry-After.
+While the broker answers, the fallback stores the hold of each key. So a provider's Retry-After is also obeyed when
+the broker goes away.
 """
 
 from collections.abc import Sequence
@@ -24,7 +25,10 @@ class Alone:
         self._heard = 0
 
     def learn(self, reply: Reply, now: float) -> None:
-        """Adopt the hold from an answer of the broker, which knows all processes. Late, older answers are ignored."""
+        """Store the hold in an answer of the broker, which knows the calls of all processes.
+
+        Answers that arrive after a newer one are ignored.
+        """
         if reply.now < self._heard:
             return
         self._heard = reply.now

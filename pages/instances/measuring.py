@@ -49,7 +49,7 @@ def baselines_of(environment: str) -> dict[str, type[Baseline]]:
 def games_of(design: Design, design_settings: dict[str, Any]) -> list[BaselineGame]:
     """The games on the design, then the games on the published difficulties."""
     generation = GENERATION[design.environment]
-    # Designs with the same settings share their games, whatever their names are.
+    # Games of a design have the difficulty CUSTOM, so designs with the same settings share them.
     columns = {design.difficulty: (CUSTOM, generation.ordered(design_settings))}
     columns |= {name: (name, dict(values)) for name, values in generation.difficulties.items()}
     return [

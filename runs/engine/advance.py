@@ -80,7 +80,7 @@ def _slice(run_id: int, fence: int) -> StopSlice | None:
     except (LeaseLost, OperationalError, InterfaceError):
         raise
     except CallRefused as refusal:
-        # The provider would refuse other runs too: all runs with this key, or all runs of this model.
+        # The provider would also refuse the other runs with this key: all of them, or those of this model.
         agent = refusal.agent
         if agent.endpoint_id is not None and (refusal.kind in KEY_WIDE or refusal.of_model):
             same = runs_of_key(agent.endpoint_id, agent.model if refusal.of_model else "")

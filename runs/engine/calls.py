@@ -34,7 +34,7 @@ class Unsettled:
         self._settlement = settlement
 
     def take(self) -> Settlement | None:
-        """Hand over the settlement, for the next transaction of the caller. None if nothing is held."""
+        """Return the held settlement and let go of it. The caller commits it. None if nothing is held."""
         settlement, self._settlement = self._settlement, None
         return settlement
 

@@ -106,9 +106,10 @@ class ModelJournal(Journal):
         return self._checked(reply)
 
     def _checked(self, reply: Reply) -> Reply:
-        """Return the reply. Raises ModelReplaced if the maker let another model answer and no person has accepted it.
+        """Return the reply. Raises ModelReplaced if the maker answers with another model that no person accepted.
 
-        At other addresses the id may be an alias or the name of a deployment, so a difference is only recorded.
+        At addresses of others the model id may be an alias or the name of a deployment. There a difference is only
+        recorded.
         """
         model, endpoint = self.agent.model, self.agent.endpoint
         if reply.model in self.accepted or endpoint is None or same_family(model, reply.model):

@@ -147,7 +147,7 @@ def take_next(*, baselines: bool = True) -> tuple[int, int, bool] | None:
             if limit is not None:
                 # One lock for all experiments: two workers with a lock each could wait for each other.
                 lock_name("runs at once")
-                # Another worker may have taken the last place since the candidates were read.
+                # Another worker may have taken the experiment's last free place since the candidates were read.
                 if not startable().filter(pk=run_id).exists():
                     continue
             if (fence := _take(run_id)) is not None:

@@ -158,7 +158,10 @@ def _open(game: GameSetup, periods: int | None = None) -> Environment:
 
 @dataclass(frozen=True)
 class _Sample:
-    """Sizes of queries in bytes: one row for each of `periods`. In a survey each query stands for `times` questions."""
+    """Sizes of queries and replies in bytes, one row per item of `periods`.
+
+    times: the number of questions for which each query of a survey stands
+    """
 
     periods: tuple[int, ...]
     input: Numbers
@@ -173,7 +176,7 @@ def _moments(game: GameSetup) -> list[Moment]:
 
 @lru_cache(GAMES_KEPT)
 def _chats(game: GameSetup, seat: str) -> dict[int, Chats]:
-    """The chats of a seat, by period. Moments do not depend on the wording, so both wordings share them."""
+    """The chats of a seat, by period. Prompts with and without `reasoning` share the moments, which are the same."""
     environment = _open(game)
     chats_by_period = {}
     for moment in _moments(game._replace(reasoning=False)):

@@ -142,7 +142,7 @@ def agent_update(*, agent: Agent, actor: User | None = None, from_list: bool = F
         entered = tuple(None if keeps_list else submitted_prices.get(name, getattr(old, name)) for name in PRICES)
         changed = [name for name in SETTINGS if getattr(new, name) != getattr(old, name)]
         if any(name in FROZEN for name in changed):
-            # Another model may accept other requests.
+            # Lessons learned with one model may not fit another.
             new.learned = {}
         errors = _errors(new, entered, changed)
         if any(name in FROZEN for name in changed) and has_runs(new):

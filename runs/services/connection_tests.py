@@ -58,7 +58,7 @@ WRONG_SUM = "The connection is fine, though the sum it reported is wrong: it is 
 
 @dataclass(frozen=True)
 class ConnectionTest:
-    """The result in plain words, with advice. `details` describe the last reply, but list the calls of all replies."""
+    """The result in plain words, with advice. `details`: the last reply, with the calls and tokens of all replies."""
 
     ok: bool
     sentence: str

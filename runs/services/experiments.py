@@ -147,7 +147,7 @@ def experiment_launch(
 
 
 def _instances(organization: Organization, recipes: dict[Key, Recipe]) -> dict[Key, int]:
-    """The ids of the instances. Missing ones are stored without being drawn."""
+    """The ids of the instances. Missing instances get rows; their values are drawn later."""
     hashes = {recipe.hash: key for key, recipe in recipes.items()}
     rows = Instance.objects.filter(organization=organization, recipe__in=list(hashes)).values_list("recipe", "id")
     existing_hashes = set(dict(rows))
@@ -202,7 +202,7 @@ def runs_of_plan(experiment: Experiment, plan: LaunchPlan, recipes: dict[Key, Re
 
 
 def _player(agent: Agent, *, flex: bool) -> dict[str, Any]:
-    """The client options that are stored with a run of the agent. For outside agents, their episodes store them."""
+    """The options of the agent, to store with its run. Empty for outside agents, whose episodes store them."""
     if agent.is_baseline or agent.endpoint is None:
         return {"baseline": agent.baseline} if agent.is_baseline else {}
     return options_of(agent, flex=flex).as_json()

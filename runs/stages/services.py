@@ -77,7 +77,7 @@ def look_take(*, comparison_id: int, stage: int) -> bool:
             [sum(map(len, differences_by_stage[:number])) for number in range(1, stage + 1)],
             comparison.levels[:stage],
             planned=comparison.planned or 0,
-            # Instances that an agent could not finish are not expected any more.
+            # Instances of ended stages that an agent could not finish do not count any more.
             total=len(differences) + (comparison.sizes[-1] - comparison.sizes[stage - 1]) * comparison.cells,
         )
         StageLook.objects.create(comparison=comparison, stage=stage, **vars(stage_look))

@@ -59,7 +59,7 @@ class ImportUpload(Claimed):
     done, total: number of processed logs, and of all logs
     problem: a sentence on why it was refused or is read again
     experiment_name: the requested name of `experiment`, which holds the stored runs
-    content: always null; kept while workers of the previous version run beside new tables
+    content: always null; kept because workers of the previous version may still run during an upgrade
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="import_uploads")

@@ -51,7 +51,7 @@ def notify_of_runs(run_ids: Sequence[int]) -> None:
                 new.append(payloads.event(run.organization, kind, payloads.run_data(run), run.experiment_id))
     if EventKind.EXPERIMENT_FINISHED in subscribed_kinds:
         # Two last runs may end at the same moment. The lock on their experiment lets the second one see both ends.
-        # Everywhere the order of locks is runs, experiments, months.
+        # All code locks runs first, then experiments, then the spending of months.
         experiments = Experiment.objects.select_for_update(of=("self",), no_key=True).select_related("organization")
         new += [
             payloads.event(

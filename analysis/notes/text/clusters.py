@@ -183,7 +183,10 @@ def assigned(coordinates: Matrix, number: int) -> tuple[NDArray[np.int32], Matri
 
 
 def dominance(counts: Mapping[int, int], totals: Mapping[int, int]) -> tuple[dict[int, float], int, float]:
-    """(shares of the agents' own paragraphs in a cluster, the dominant agent, its part of the sum of shares)."""
+    """Return (shares, dominant agent, its share / sum of shares).
+
+    shares: for each agent, the part of its paragraphs that is in the cluster
+    """
     shares = {agent: counts.get(agent, 0) / total for agent, total in totals.items()}
     dominant = max(sorted(shares), key=shares.__getitem__)
     return shares, dominant, shares[dominant] / sum(shares.values())

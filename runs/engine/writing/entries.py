@@ -106,7 +106,7 @@ class Settlement(CallEntry):
 class Orphans(QueuedWrite):
     """Open calls of earlier holders of the lease. They are settled from the spool, else booked as lost.
 
-    begun: start times of these calls, read before the transaction, because it has to lock their months
+    begun: start times of these calls. They are read before the transaction, which locks the months' spending.
     with_lines: whether to include the lines of an open batch
     """
 

@@ -73,7 +73,7 @@ def games_withdraw_of(organization: Organization, user: User) -> None:
 def season_close(*, season: Season) -> None:
     """Close a season: end its episodes in play and accept no more entries. Closing it again changes nothing."""
     with write_transaction():
-        # Opening an entry holds this lock too, so the loop below finds its episodes.
+        # Entries are opened under this lock too, so the loop below misses none of their episodes.
         row = Season.objects.select_for_update(no_key=True).get(pk=season.pk)
         row.closes_at = season.closes_at = min(row.closes_at, timezone.now())
         row.save(update_fields=["closes_at"])

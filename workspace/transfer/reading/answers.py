@@ -88,7 +88,7 @@ def read_answers(answer_format: AnswerFormat, folders: list[AnswerFolder], with_
         if [len(half) for half in halves.values()] == [repetitions // 2] * 2:
             recorded = {answer_format.recorded: claimed[amount]} if amount in claimed else {}
             texts = {is_flipped: [reply.text for reply in half] for is_flipped, half in halves.items()}
-            # Our questionnaires flip every second question.
+            # Our questionnaires swap the options of every second question.
             log.calls += [
                 Call(len(log.steps), SINGLE_SEAT, 0, 2 * number + is_flipped, reply)
                 for is_flipped, half in halves.items()

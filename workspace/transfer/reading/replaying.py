@@ -30,9 +30,9 @@ MOST_LISTED = 5
 
 @dataclass(frozen=True)
 class Replay:
-    """The result of a replay. outcomes and score are ours.
+    """The result of a replay. outcomes and score come from our code.
 
-    recorded_score: our score of the log's results; None if it has none
+    recorded_score: the score that our code gives the log's results; None if it has none
     differences: a sentence for each kind of result that differs
     facts: facts of the log and of its replay
     """

@@ -100,7 +100,7 @@ def _action_at(reply: Reply, environment: Environment, seat: str) -> int | None:
 
 
 def _answers(messages: str) -> list[str]:
-    """The results after the last reply of a chat, in each provider's form."""
+    """The texts of the tool results after the last reply of a chat, for every provider's format."""
     start = max(0, messages.rfind(LAST_REPLY))
     after = _parsed("[" + messages[start:]) if start else _parsed(messages)
     last = after[-1]

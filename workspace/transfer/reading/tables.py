@@ -37,7 +37,8 @@ def rows(
     """The rows after the heading. Iteration raises LogRefused if the file is not a plain table.
 
     digest: a hash to update with every byte
-    on_cut: called with the first line of a truncated last row, which is left out; without it such a table is refused
+    on_cut: called with the number of the line where a truncated last row begins, which is left out. Without it a table
+        with such a row is refused
     """
     lines = _Lines(file, digest or hashlib.sha256(), may_be_cut=on_cut is not None)
     with file.open() as opened:
