@@ -22,7 +22,9 @@ ON_A_SITE = {"estimates", "launches", "pages", "scale", "storage"}
 
 
 SITE_OPTIONS = argparse.ArgumentParser(add_help=False)
-SITE_OPTIONS.add_argument("--database", default="", help="URL of an empty PostgreSQL database instead of SQLite")
+SITE_OPTIONS.add_argument(
+    "--database", default="", help="URL of an empty PostgreSQL database; default: a new SQLite file"
+)
 
 
 def run(name: str, arguments: list[str]) -> int | None:

@@ -54,7 +54,7 @@ INSTALLED_APPS = [
     *("allauth", "allauth.account", "allauth.mfa", "allauth.usersessions"),
     *("allauth.socialaccount", "allauth.socialaccount.providers.openid_connect"),
     *("csp", "django.forms", "django_htmx", "lucide"),
-    # Our own.
+    # Apps of this repository.
     *("econevals_site", "accounts", "runs", "workspace.discussion", "workspace.spending", "workspace.transfer"),
     *("workspace.webhooks", "econevals_site.backups", "pages.guides", "runs.findings", "runs.stages", "runs.episodes"),
     *("workspace.drift", "pages.dashboard", "analysis", "analysis.notes", "pages.instances", "pages.reports"),

@@ -43,7 +43,7 @@ def sentence_of(error: Mapping[str, Any]) -> str:
 
 
 def choices(names: Iterable[str]) -> Any:
-    """Return a field whose choices are only documented, not checked. A form or a LaunchPlan rejects other values."""
+    """Return a field whose allowed values are only documented. A form or a LaunchPlan rejects other values."""
     return Field(json_schema_extra={"enum": list(names)})
 
 
@@ -60,8 +60,8 @@ Plain = Annotated[str, AfterValidator(_storable)]
 
 
 class In(BaseModel):
-    """A request body: unknown fields are errors, and values are not converted to other types. 3.0 is the integer 3, as in
-    JSON Schema."""
+    """Base class of request bodies. Unknown fields are errors, and values are not converted to other types. The number
+    3.0 counts as the integer 3, as in JSON Schema."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, use_attribute_docstrings=True)
 

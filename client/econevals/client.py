@@ -71,7 +71,7 @@ class Client:
         return self._connection.ask("GET", path, query=query)
 
     def rows(self, path: str, most: int | None = None, **query: Any) -> Rows:
-        """Return the rows of the list at a path, from all of its pages: all rows, or the first `most`."""
+        """Return all rows of the list at a path, or only the first `most`. It requests as many pages as needed."""
         rows = Rows()
         cursor = None
         while most is None or len(rows) < most:
@@ -86,7 +86,7 @@ class Client:
     # Reading
 
     def me(self) -> dict[str, Any]:
-        """Return what this token is and may do."""
+        """Return the token's name, organization and permissions."""
         identity: dict[str, Any] = self.get("/me")
         return identity
 
@@ -131,7 +131,10 @@ class Client:
         return self.rows("/leaderboards")
 
     def leaderboard(self, board: int | Literal["benchmark", "litmus"] = "benchmark", **filters: Any) -> Rows:
-        """Return the table of the saved leaderboard with this id, or of a kind of leaderboard with filters."""
+        """Return the rows of a leaderboard.
+
+        board: id of a saved leaderboard, or a kind of leaderboard, which takes the filters
+        """
         leaderboard = self.get(f"/leaderboards/{board}", **filters)
         return Rows((leaderboard if isinstance(board, str) else leaderboard[leaderboard["kind"]])["rows"])
 
@@ -163,7 +166,7 @@ class Client:
         experiment: int | None = None,
         run: int | None = None,
     ) -> int:
-        """Pause, resume, cancel or retry an experiment or a run. Returns how many runs changed."""
+        """Pause, resume, cancel or retry an experiment or a run. Returns the number of runs that changed."""
         if (experiment is None) == (run is None):
             raise ValueError("Name an experiment or a run.")
         path = f"/experiments/{experiment}" if run is None else f"/runs/{run}"

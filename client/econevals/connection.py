@@ -136,7 +136,7 @@ class Connection:
     def _send(
         self, method: str, target: str, content: bytes | None, headers: Mapping[str, str]
     ) -> tuple[Answer | None, str]:
-        """Send a request once. Returns the answer, or None, and what is wrong in a few words."""
+        """Send a request once. Returns the answer or None, and a short text with the status or the error."""
         default_headers = {
             "Authorization": f"Bearer {self._token.value}",
             "Accept": "application/json",

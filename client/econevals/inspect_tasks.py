@@ -38,7 +38,7 @@ from environments.registry import ENVIRONMENTS
 from environments.survey import Survey
 
 GAME, PERIODS = "game", "periods"
-"""Keys of a sample's metadata. GAME holds the options of the game. PERIODS holds what happened, as a list of
+"""Keys of a sample's metadata. GAME holds the options of the game. PERIODS holds the played periods, as a list of
 {"period", "action", "result", "quality", "ended", "notes"}."""
 
 
@@ -161,7 +161,7 @@ async def _answers(survey: Survey, model: Model) -> dict[str, Any]:
 
 
 def _tools(request: Request) -> list[ToolInfo]:
-    """Return the tools for Inspect. Their schemas stay word for word: those of the papers omit additionalProperties."""
+    """Return the tools for Inspect with unchanged schemas: those of the papers omit additionalProperties."""
     return [
         ToolInfo(
             name=tool.name,

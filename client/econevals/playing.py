@@ -71,7 +71,7 @@ def _play_periods(seat: Seat, policy: Policy, number: int | None) -> None:
 class OpenEpisode:
     """An episode that was just opened.
 
-    tokens: by seat, the episode token of each seat that programs play; the site returns them only this once
+    tokens: episode tokens by seat, for the seats that programs play; the site returns them only once
     run: number of its run on the site
     mcp: address of the MCP server for the same tokens
     commitment: SHA-256 of the sealed instance of a ranked episode, None for practice
@@ -101,7 +101,7 @@ class OpenEpisode:
 
 @dataclass(frozen=True)
 class Entry:
-    """A whole entry of a season. It is entry number `entry` of at most `of`."""
+    """A whole entry of a season. It is the organization's entry number `entry` of at most `of`."""
 
     season: str
     entry: int

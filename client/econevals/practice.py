@@ -38,8 +38,8 @@ def practice_game(
 ) -> Environment:
     """Return a new game on the public instance of a seed, by default of the easiest difficulty and as long as in the papers.
 
-    with_reference: whether to compute the reference, such as the optimum. A game without it cannot be played: it only
-        shows what there is.
+    with_reference: whether to compute the reference, such as the optimum. A game without it cannot be played; it only
+        shows the instance.
     The last 64 instances are cached, because proving the optimum of procurement HARD takes up to a minute. Raises
     ValueError with one sentence for options that do not exist.
     """

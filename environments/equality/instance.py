@@ -40,9 +40,11 @@ def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any
 GENERATION = Generation(
     difficulties={"STANDARD": {"workers": 4, "productivity_gap": 18.0, "total_size": 1800}},
     settings=(
-        Setting("workers", "Workers", 2, 5, help="workers, and as many tasks a period"),
+        Setting("workers", "Workers", 2, 5, help="number of workers, equal to the number of tasks per period"),
         Setting("productivity_gap", "Productivity gap p", 0.1, 100, False, "productivities from 1 to 1 + p"),
-        Setting("total_size", "Total size M", 60, 100_000, help="what each worker does in the equal allocation"),
+        Setting(
+            "total_size", "Total size M", 60, 100_000, help="total task size of each worker in the equal allocation"
+        ),
     ),
     build=_build,
     reference=lambda instance: {

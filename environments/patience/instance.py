@@ -32,9 +32,9 @@ def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any
 GENERATION = Generation(
     difficulties={"STANDARD": {"repetitions": 20} | {setting: 1 for setting, *_ in HORIZONS}},
     settings=(
-        Setting("repetitions", "Repetitions", 1, 100, help="times each amount is asked, every second time flipped"),
+        Setting("repetitions", "Repetitions", 1, 100, help="questions per amount; every second one is flipped"),
         *(
-            Setting(setting, f"Horizon of {label}", 0, 1, help=f"1 to ask its {len(amounts)} amounts, 0 not to")
+            Setting(setting, f"Horizon of {label}", 0, 1, help=f"1 asks its {len(amounts)} amounts, 0 leaves them out")
             for setting, label, _, amounts in HORIZONS
         ),
     ),

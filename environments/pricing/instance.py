@@ -95,7 +95,7 @@ GENERATION = Generation(
     },
     settings=(
         Setting("products", "Products", 1, 50),
-        Setting("nests", "Nests", 1, 8, help="groups of close substitutes"),
+        Setting("nests", "Nests", 1, 8, help="number of groups of close substitutes"),
         Setting("sigma", "Nesting σ", 0, 0.9, False, "the larger, the closer substitutes within a nest", SIGMA),
         Setting("market_size", "Market size M", 1, 1_000_000, False, "units sold if everybody buys", MARKET_SIZE),
     ),

@@ -17,8 +17,8 @@ SLOW_PRODUCTS = 60
 
 
 SETTINGS = (
-    Setting("products", "Products", 2, 200, help="products, and as many offers"),
-    Setting("categories", "Categories", 1, 50, help="equal groups; one product of each is needed"),
+    Setting("products", "Products", 2, 200, help="number of products, equal to the number of offers"),
+    Setting("categories", "Categories", 1, 50, help="number of groups of equal size; one product of each is needed"),
     Setting("lowest_effectiveness", "Lowest effectiveness", 1, 100),
     Setting("highest_effectiveness", "Highest effectiveness", 1, 100),
     Setting("bundle_probability", "Bundle probability p1", 0.05, 1, False, "products in an offer ~ Geom(p1)"),

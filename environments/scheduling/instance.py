@@ -72,8 +72,8 @@ GENERATION = Generation(
         "HARD": {"size": 50, "feedback_pairs": 5},
     },
     settings=(
-        Setting("size", "Workers", 2, 200, help="workers, and as many tasks"),
-        Setting("feedback_pairs", "Blocking pairs shown", 1, 50, help="at most this many a period"),
+        Setting("size", "Workers", 2, 200, help="number of workers, equal to the number of tasks"),
+        Setting("feedback_pairs", "Blocking pairs shown", 1, 50, help="maximum number of pairs per period"),
     ),
     build=_build,
     reference=lambda instance: {"expected_blocking_pairs": Preferences.of(instance).expected_blocking_pairs()},

@@ -26,61 +26,69 @@ def _whole_cents(dollars: float | None) -> float | None:
 Environment = Annotated[Plain, choices(ENVIRONMENTS)]
 Difficulty = Annotated[Plain, Field(max_length=MOST_DIFFICULTY)]
 Variant = Annotated[
-    Plain, Field(description=f"One of {', '.join(variant_names())}; or an own prompt, such as main+concise.")
+    Plain,
+    Field(description=f"Prompt variant: one of {', '.join(variant_names())}; or an own one, such as main+concise."),
 ]
 Budget = Annotated[
     float | None,
-    Field(ge=0.01, le=1_000_000, description="US dollars, null for no cap.", examples=[25]),
+    Field(
+        ge=0.01,
+        le=1_000_000,
+        examples=[25],
+        description="Maximum cost in US dollars; null for no limit. The experiment or run pauses when it is spent.",
+    ),
     AfterValidator(_whole_cents),
 ]
 RunsAtOnce = Annotated[int | None, Field(ge=1, le=MOST_RUNS_AT_ONCE, examples=[4])]
 
 
 class LaunchIn(In):
-    """A matrix of runs: every agent on every environment, difficulty, variant and seed that go together."""
+    """A launch of runs: each agent plays every valid combination of environment, difficulty, variant and seed."""
 
     environments: Annotated[list[Environment], Field(max_length=50, examples=[[EXAMPLE]])] = []
     difficulties: Annotated[list[Difficulty], Field(max_length=50, examples=[["BASIC"]])] = []
-    """`BASIC`, `MEDIUM` and `HARD`; litmus tests have `STANDARD`. `CUSTOM` goes with one environment and `settings`,
-    `CUSTOM+` and a slug is a saved design, as `GET /designs` lists them."""
+    """Benchmarks have `BASIC`, `MEDIUM` and `HARD`; litmus tests have `STANDARD`. `CUSTOM` needs one environment and
+    `settings`. `CUSTOM+` and a slug is a saved design, which `GET /designs` lists."""
     seeds: Annotated[Plain, Field(max_length=2000, examples=["0-2"])] = ""
-    """Such as `0-2` or `0-11, 40`."""
+    """Seeds of the instances, such as `0-2` or `0-11, 40`."""
     agents: Annotated[list[Annotated[Plain, Field(max_length=200)]], Field(max_length=1000, examples=[["random"]])] = []
-    """Slugs, as `GET /agents` lists them."""
+    """Slugs of the agents, which `GET /agents` lists."""
     variants: Annotated[list[Variant], Field(max_length=50, examples=[["main"]])] = ["main"]
     periods: Annotated[int | None, Field(ge=1, le=1_000_000, examples=[20])] = None
-    """Length of each run; null for as many as the papers play."""
+    """Number of periods of each run; null for as many as in the papers."""
     generator: Annotated[Plain, choices(GENERATORS)] = "published"
     settings: Annotated[dict[Plain, float], Field(max_length=50)] = {}
-    """Of the difficulty `CUSTOM`."""
+    """Settings of the difficulty `CUSTOM`, by name."""
     reasoning_wording: Annotated[Plain, choices(WORDINGS)] = "auto"
     rival: Annotated[Plain | None, Field(max_length=200)] = None
-    """Slug of who holds the second seat in a market of two; null for the agent itself."""
+    """Slug of the agent in the second seat of a market of two; null for the agent itself."""
     budget_usd: Budget = None
-    """The experiment pauses when this is spent; nothing is lost."""
+    """Maximum cost of the experiment in US dollars; null for no limit. When it is spent, the experiment pauses and
+    keeps its periods."""
     run_budget_usd: Budget = None
-    """Each run pauses when this is spent on it."""
+    """Maximum cost of each run in US dollars; null for no limit. A run pauses when it is spent."""
     stages: Annotated[list[int], Field(max_length=20, examples=[[]])] = []
-    """Compare exactly two agents in stages: seeds after each, such as `[4, 8, 12]`. It stops when the question is decided."""
+    """Number of seeds after each stage of a comparison of exactly two agents, such as `[4, 8, 12]`. The comparison
+    stops when it is decided. An empty list plays all seeds at once."""
     points: float | None = None
-    """The difference of two agents, in points of 100, that the launch is planned to find; stages stop when it can hardly be
-    found any more."""
+    """Difference between two agents, in points of 100, that the launch is planned to detect. Stages stop when it can
+    hardly be detected any more."""
     priority: Annotated[Plain, choices(PRIORITIES)] = "normal"
-    """Among the experiments of the organization: runs of a higher priority are played first."""
+    """Priority among the experiments of the organization: runs of a higher priority are played first."""
     runs_at_once: RunsAtOnce = None
-    """The most runs that are played at the same time; null for no limit."""
+    """Maximum number of runs that are played at the same time; null for no limit."""
     batch: bool = False
-    """Ask models by the batches of their makers: half the price, up to 24 hours for each batch. Only for surveys, and for
-    models at OpenAI's or Anthropic's own address."""
+    """Whether models are queried by the batch interfaces of their makers, at half the price. A batch may take 24 hours.
+    This is possible only for surveys, and for models at OpenAI's or Anthropic's own address."""
     flex: bool = False
-    """Ask models by the service tier flex: half the price, slower, and a call without room waits. Only for models at OpenAI's
-    own address that have this tier."""
+    """Whether models are queried by the service tier flex, which is slower, at half the price. A call waits while the
+    tier has no capacity. This is possible only for models at OpenAI's own address that have this tier."""
     name: Annotated[Plain, Field(max_length=200, examples=["Pricing, first look"])] = ""
-    """Made from the choices where it is empty."""
+    """Name of the experiment; if it is empty, a name is made from the choices."""
 
 
 def request_as_plan(body: LaunchIn, organization: Organization) -> LaunchPlan:
-    """The plan of a request. Raises LaunchError with a sentence for each wrong field; a wrong setting is `settings.NAME`."""
+    """Return the plan of a request. Raises LaunchError with a sentence by field; a wrong setting is `settings.NAME`."""
     if body.settings and CUSTOM not in body.difficulties:
         raise LaunchError({"settings": "Settings go with the difficulty CUSTOM."})
     generations = [GENERATION[name] for name in body.environments if name in GENERATION]

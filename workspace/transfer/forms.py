@@ -1,4 +1,4 @@
-"""The filters of the exports page; the upload of an archive, and the name of its experiment."""
+"""Forms for the filters of the exports page, the upload of an archive, and the name of its experiment."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -58,7 +58,7 @@ class ExportForm(forms.Form):
         return cleaned
 
     def selection(self) -> Selection:
-        """The selection of a valid form. An unknown word must not select everything."""
+        """Return the selection of a valid form. Unknown values make it invalid, so they select nothing."""
         values = {name: value for name, value in self.cleaned_data.items() if value not in (None, "")}
         return Selection(self.organization, **values)
 

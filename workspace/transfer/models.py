@@ -13,8 +13,8 @@ class ImportedRun(models.Model):
 
     content_hash: covers the log's bytes and the way they were read. So the same log is recognised in another place,
         and a wrong reading does not hide the right one
-    recorded_score: our score of the log's own results, for information; None if it has none
-    differences: a sentence for each kind of result that differs from the one computed here
+    recorded_score: the score of the logged results, computed here for information; None if the log has none
+    differences: a sentence for each kind of logged result that differs from the one computed here
     facts: other facts to show: {label: text}
     """
 
@@ -57,7 +57,7 @@ class ImportUpload(Claimed):
     """An archive between its arrival and its import or expiry. Only its sender sees it.
 
     done, total: number of processed logs, and of all logs
-    problem: a sentence on why it was refused or is read again
+    problem: a sentence that says why the archive was refused or is read again
     experiment_name: the requested name of `experiment`, which holds the stored runs
     content: always null; kept because workers of the previous version may still run during an upgrade
     """

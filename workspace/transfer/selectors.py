@@ -17,7 +17,7 @@ from workspace.transfer.models import ImportedRun, ImportUpload
 from workspace.transfer.reading.replaying import notable_sentences
 
 SECONDS_A_RUN, SECONDS_A_REPLY, SECONDS_A_SLOW_OPTIMUM = 0.2, 0.0008, 10.0
-"""Rough seconds to store a run, a reply and a slow optimum of a log, on two busy cores."""
+"""Approximate seconds to store a run, a reply and a slow optimum of a log, measured on two busy cores."""
 
 PATIENCE_SECONDS = 3
 """Seconds that a free worker may take after a sweep to claim an upload."""
@@ -41,8 +41,8 @@ def progress_of(upload: ImportUpload) -> dict[str, Any]:
     """A worker's progress with an upload.
 
     seconds_left: None while unknown
-    waiting: a sentence on why it makes no progress, or empty
-    version: changes with everything that the page shows
+    waiting: a sentence that says why there is no progress; empty if there is
+    version: a text that changes whenever something on the page changes
     """
     now = timezone.now()
     left = None

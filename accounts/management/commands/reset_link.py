@@ -13,8 +13,8 @@ class Command(BaseCommand):
     help = "Print a link to set a new password, for sites without e-mail. It works once."
 
     def add_arguments(self, parser: Any) -> None:
-        parser.add_argument("person", help="user name or e-mail")
-        parser.add_argument("--site", default="", help="address of the site, such as https://evals.example.org")
+        parser.add_argument("person", help="user name or e-mail address of the account")
+        parser.add_argument("--site", default="", help="address of the site; default: ECONEVALS_URL")
 
     def handle(self, *, person: str, site: str, **options: Any) -> None:
         user = person_called(person)

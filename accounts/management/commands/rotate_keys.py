@@ -8,8 +8,8 @@ from accounts.services.keys import keys_rotate
 
 class Command(BaseCommand):
     help = (
-        "Encrypt every stored key again with the first secret of ECONEVALS_KEY_SECRETS. Safe to repeat at any time, "
-        "also while runs are active. Afterwards the old secrets can be removed from the list."
+        "Encrypt every stored key again with the first secret of ECONEVALS_KEY_SECRETS. The command may be repeated at "
+        "any time, even while runs are active. Afterwards the old secrets can be removed from the list."
     )
 
     def handle(self, **options: Any) -> None:

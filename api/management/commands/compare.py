@@ -20,17 +20,19 @@ from runs.management.launches import add_json_argument, default_organization, fa
 
 class Command(BaseCommand):
     help = (
-        "Compare two to four agents over the instances that they have in common. The JSON is that of the REST API. "
-        "With --a and --b it is one comparison over all environments, in shares of 1."
+        "Compare two to four agents over the instances that they have in common. The JSON is as in the REST API. "
+        "With --a and --b, the command makes one comparison over all environments, and its JSON has scores from 0 to 1."
     )
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--agent", nargs="+", metavar="SLUG", help=f"two to {MOST_AGENTS} agents")
-        parser.add_argument("agents", nargs="*", metavar="SLUG", help="the same without --agent")
-        parser.add_argument("--a", metavar="SLUG", help="the first of two agents")
-        parser.add_argument("--b", metavar="SLUG", help="the second; differences are its score minus the first's")
-        text = "all litmus tests; takes --generator, --rows and --scope"
+        parser.add_argument("--agent", nargs="+", metavar="SLUG", help=f"slugs of two to {MOST_AGENTS} agents")
+        parser.add_argument("agents", nargs="*", metavar="SLUG", help="slugs of the agents, if --agent is left out")
+        parser.add_argument("--a", metavar="SLUG", help="slug of the first of two agents")
+        parser.add_argument(
+            "--b", metavar="SLUG", help="slug of the second agent; differences are its score minus that of --a"
+        )
+        text = "compare all litmus tests, with the filters --generator, --rows and --scope"
         parser.add_argument("--litmus", action="store_true", help=text)
         filters.add_scope_argument(parser)
         filters.add_table_arguments(parser, ENVIRONMENTS)

@@ -18,15 +18,15 @@ from runs.management.launches import add_json_argument, default_organization, or
 
 
 class Command(BaseCommand):
-    help = "Print the benchmark leaderboard or the litmus table. The JSON is that of the REST API."
+    help = "Print the benchmark leaderboard or the litmus table. The JSON is as in the REST API."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         filters.add_table_arguments(parser)
         add = parser.add_argument
-        add("--agent", nargs="+", default=(), metavar="SLUG", help="only these agents")
+        add("--agent", nargs="+", default=(), metavar="SLUG", help="agents to include; default: all")
         add("--litmus", action="store_true",
-            help="the litmus table; takes --generator, --agent, --rows, --scope, own --variant")  # fmt: skip
+            help="print the litmus table; takes --generator, --agent, --rows, --scope and own --variant")  # fmt: skip
         filters.add_scope_argument(parser)
         add_json_argument(parser)
 

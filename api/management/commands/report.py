@@ -16,15 +16,17 @@ MADE_BY = "the command line"
 
 
 class Command(BaseCommand):
-    help = "Write the report of an experiment or of a comparison, one HTML file that opens offline."
+    help = "Write the report of an experiment or of a comparison of agents as one HTML file that opens offline."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         of = parser.add_mutually_exclusive_group(required=True)
-        of.add_argument("experiment", type=int, nargs="?", metavar="EXPERIMENT", help="its number")
-        of.add_argument("--agent", nargs="+", metavar="SLUG", help="agents to compare, with the filters below")
+        of.add_argument("experiment", type=int, nargs="?", metavar="EXPERIMENT", help="number of the experiment")
+        of.add_argument(
+            "--agent", nargs="+", metavar="SLUG", help="slugs of the agents to compare, with the filters below"
+        )
         add_table_arguments(parser)
-        parser.add_argument("--output", metavar="FILE", help="instead of standard output")
+        parser.add_argument("--output", metavar="FILE", help="file to write; default: standard output")
 
     def handle(self, *, experiment: int | None, output: str | None, **options: Any) -> None:
         if experiment is not None and table_filter_from(options | {"agent": ()}) != TableFilter():

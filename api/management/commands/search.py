@@ -12,18 +12,23 @@ from runs.management.launches import add_json_argument, default_organization, fa
 
 
 class Command(BaseCommand):
-    help = "Find words in notes and transcripts. Prints at most 100 hits, the newest first; --page gives more."
+    help = "Find words in notes and transcripts. It prints 100 hits, the newest first; --page selects later ones."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add = parser.add_argument
-        add("words", nargs="+", metavar="WORD", help="all must occur; a phrase in one argument must occur as it is")
-        add("--run", type=int, metavar="ID", help="in this run")
-        add("--agent", metavar="SLUG", help="written by this agent")
+        add(
+            "words",
+            nargs="+",
+            metavar="WORD",
+            help="each must occur; an argument of several words must occur as a phrase",
+        )
+        add("--run", type=int, metavar="ID", help="search only this run")
+        add("--agent", metavar="SLUG", help="search only texts of this agent")
         add("--environment", choices=list(ENVIRONMENTS), metavar="ENV")
         add("--kind", choices=EntryKind.values)
         add("--page", type=int, default=1)
-        add("--organization", metavar="SLUG", help="default: the first of the site")
+        add("--organization", metavar="SLUG", help="slug of the organization; default: the site's first")
         add_json_argument(parser)
 
     def handle(self, *, words: list[str], organization: str | None, json: bool, **options: Any) -> None:

@@ -22,7 +22,7 @@ ARGUMENTS: dict[str, tuple[Callable[[ArgumentParser], None], Callable[..., Any]]
 
 
 class Command(BaseCommand):
-    help = "Print a table as CSV, or with --json or --latex in another form. TABLE --help lists its filters."
+    help = "Print a table as CSV, as JSON (--json) or as LaTeX (--latex). TABLE --help lists the filters of a table."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -31,8 +31,10 @@ class Command(BaseCommand):
             of_table = tables.add_parser(name, help=table.about, description=f"Print {table.about}.")
             add_arguments, _ = ARGUMENTS[table.kind]
             add_arguments(of_table)
-            of_table.add_argument("--agent", nargs="+", default=(), metavar="SLUG", help="only these agents")
-            of_table.add_argument("--latex", action="store_true", help="a tabular for the package booktabs")
+            of_table.add_argument(
+                "--agent", nargs="+", default=(), metavar="SLUG", help="agents to include; default: all"
+            )
+            of_table.add_argument("--latex", action="store_true", help="print a LaTeX tabular for the package booktabs")
             add_json_argument(of_table)
 
     def handle(self, *, table: str, organization: str | None, json: bool, latex: bool, **options: Any) -> None:

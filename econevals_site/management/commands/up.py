@@ -25,11 +25,11 @@ ANSWER_SECONDS = 60.0
 
 
 class Command(BaseCommand):
-    help = "Set up the site on this machine and run it: broker, worker, web. bin/up calls this."
+    help = "Set up the site on this machine and run its broker, worker and web process. bin/up calls this."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        add_json_argument(parser, "print address, user and password as JSON when the site answers")
+        add_json_argument(parser, "print address, user and password as JSON as soon as the site answers requests")
 
     def handle(self, *, json: bool, **options: Any) -> None:
         if answers(settings.PORT):

@@ -22,18 +22,21 @@ STOP_SECONDS = 110.0
 
 
 class Command(BaseCommand):
-    help = (
-        "Run a worker, which plays the runs that are due. Also starts the embedded broker and the scheduler if needed."
-    )
+    help = "Run a worker, which plays due runs. If needed, it also starts the embedded broker and the scheduler."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--threads", type=at_least_one, default=settings.WORKER_THREADS, help="runs played at once")
+        parser.add_argument(
+            "--threads",
+            type=at_least_one,
+            default=settings.WORKER_THREADS,
+            help="maximum number of runs played at once",
+        )
         parser.add_argument(
             "--processes",
             type=at_least_one,
             default=1,
-            help="processes that share the threads; each uses one core; SQLite gains nothing from more than one",
+            help="number of processes that share the threads; each uses one core; with SQLite one is enough",
         )
         parser.add_argument(
             "--no-scheduler", action="store_true", help="use this if another process runs the scheduler (celery beat)"

@@ -18,16 +18,20 @@ from runs.models import Agent
 
 class Command(BaseCommand):
     help = (
-        "Play two periods with a model and a real key, then try each statement about its provider's interface. "
-        "Exit code 1 if one did not hold."
+        "Play two periods with a model and a real API key. Then check each of our statements about its provider's "
+        "interface. The exit code is 1 if a statement does not hold."
     )
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("agent", metavar="AGENT", help="a slug, or PROVIDER:MODEL[@BASE_URL]")
-        parser.add_argument("--budget", required=True, metavar="USD", help="the most that all calls may cost")
-        parser.add_argument("--organization", metavar="SLUG", help="default: the first of the site")
-        parser.add_argument("--api-key-env", default="", metavar="NAME", help="variable with the key of a new agent")
+        parser.add_argument("agent", metavar="AGENT", help="slug of an agent, or PROVIDER:MODEL[@BASE_URL]")
+        parser.add_argument("--budget", required=True, metavar="USD", help="maximum cost of all calls in US dollars")
+        parser.add_argument(
+            "--organization", metavar="SLUG", help="slug of the organization; default: the site's first"
+        )
+        parser.add_argument(
+            "--api-key-env", default="", metavar="NAME", help="environment variable with a new agent's API key"
+        )
         launches.add_json_argument(parser)
 
     def handle(self, **options: Any) -> None:

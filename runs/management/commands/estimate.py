@@ -13,7 +13,7 @@ from runs.management.launches import add_launch_arguments, default_organization,
 
 
 class Command(BaseCommand):
-    help = "Estimate the calls, tokens, dollars, time and disk of a launch. Takes the arguments of `launch`."
+    help = "Estimate the calls, tokens, cost, time and disk space of a launch. It takes the arguments of `launch`."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -7,12 +7,12 @@ from runs.management.launches import add_instance_arguments, instance_from, prin
 
 
 class Command(BaseCommand):
-    help = "Print one instance as JSON. Needs no database."
+    help = "Print one instance as JSON. The command needs no database."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_instance_arguments(parser)
-        parser.add_argument("--no-optimum", action="store_true", help="leave out an optimum that takes long to compute")
+        parser.add_argument("--no-optimum", action="store_true", help="do not compute an optimum that takes long")
 
     def handle(self, **options: Any) -> None:
         print_json(instance_from(options, with_reference=not options["no_optimum"]).as_json())

@@ -25,8 +25,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--wait",
             action="store_true",
-            help="return when no run is active; plays the runs in this process if no worker is up; "
-            "exit code 1 if a run did not finish",
+            help="wait until no run is active; if no worker is up, this process plays the runs; "
+            "the exit code is 1 if a run did not finish",
         )
 
     def handle(self, **options: Any) -> None:

@@ -2,5 +2,5 @@ from runs.management.control import ControlCommand
 
 
 class Command(ControlCommand):
-    help = "Resume what is paused. A worker must be running to play it."
+    help = "Resume a paused run or experiment. A worker must be running to play it."
     action, done = "resume", "resumed"

@@ -2,5 +2,5 @@ from runs.management.control import ControlCommand
 
 
 class Command(ControlCommand):
-    help = "Retry stalled and errored runs. They go on after the last complete period."
+    help = "Retry runs that stalled or ended with an error. Each run continues after its last complete period."
     action, done = "retry", "queued again"

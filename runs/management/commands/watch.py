@@ -8,7 +8,7 @@ from runs.watching import progress_lines, run_records, wait_for
 
 
 class Command(BaseCommand):
-    help = "Print the progress of an experiment until no run is active. Exit code 1 if a run did not finish."
+    help = "Print the progress of an experiment until no run is active. The exit code is 1 if a run did not finish."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:

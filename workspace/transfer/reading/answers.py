@@ -29,7 +29,7 @@ MAX_ANSWERS = 100
 
 @dataclass(frozen=True)
 class AnswerFolder:
-    """One setting asked of one model. label, path: as in a LogFolder"""
+    """The answers of one model to the questions of one setting. label, path: as in a LogFolder"""
 
     label: str
     path: PurePosixPath
@@ -46,7 +46,7 @@ Replies = dict[float, dict[bool, list[Reply]]]
 def setting_of(
     answer_format: AnswerFormat, folder: PurePosixPath, answers: SourceFile, results: SourceFile | None
 ) -> str:
-    """The setting, from the folder's name or else from the first question. Empty if neither names it."""
+    """Return the setting that the folder's name or else the first question names; empty if neither does."""
     if setting := answer_format.setting_in(folder.name):
         return setting
     try:
@@ -58,7 +58,7 @@ def setting_of(
 
 
 def grouped(folders: Iterable[AnswerFolder]) -> list[list[AnswerFolder]]:
-    """The folders of each run. If a model's setting is repeated, another run begins."""
+    """Group the folders by run. Each repetition of a setting of a model belongs to another run."""
     groups: dict[tuple[str, int], list[AnswerFolder]] = defaultdict(list)
     times: Counter[tuple[str, str]] = Counter()
     for folder in folders:
@@ -68,7 +68,7 @@ def grouped(folders: Iterable[AnswerFolder]) -> list[list[AnswerFolder]]:
 
 
 def read_answers(answer_format: AnswerFormat, folders: list[AnswerFolder], with_replies: bool = True) -> Log:
-    """The log of one run. Replies are always read, since its actions are counted from them. Raises LogRefused."""
+    """Return the log of one run. Replies are always read, because actions are counted from them. Raises LogRefused."""
     digest = hashlib.sha256()
     answers = {folder.setting: _answers(answer_format, folder, digest) for folder in folders}
     repetitions = _repetitions(folders[0].answers.path, [replies for replies, _ in answers.values()])

@@ -16,8 +16,8 @@ PARAMETERS, LOGS = "global_params.csv", "logs.csv"
 class Log:
     """A log that was read.
 
-    content_hash: covers its bytes and the way they were read, which may depend on the folder's name. A log that was
-        read wrongly under another name gets another hash
+    content_hash: hash of its bytes and of the way they were read, which may depend on the folder's name. So a log that
+        was read wrongly under another name has another hash
     """
 
     folder: str

@@ -44,7 +44,7 @@ class PreviewRow:
 
     known_as: the run of an earlier import
     score: None if the run is incomplete, or if it is known only after storing
-    recorded_score: our score of the log's results
+    recorded_score: the score of the logged results, computed here
     """
 
     folder: str
@@ -100,7 +100,10 @@ def import_store(
 def import_collect(
     *, organization: Organization, source: Source, progress: Progress | None = None
 ) -> tuple[list[PreviewRow], list[ReadyRun]]:
-    """(rows of the preview, runs that can be stored). Takes long. Raises LogRefused if the whole source is refused."""
+    """Return (rows of the preview, runs that can be stored). This takes long.
+
+    Raises LogRefused if the whole source is refused.
+    """
     rows = [
         (row, ready(*read) if read else None) for row, read in _read_logs(organization, source, progress, solve=True)
     ]
@@ -132,7 +135,7 @@ def import_write(
 def _read_logs(
     organization: Organization, source: Source, progress: Progress | None, *, solve: bool
 ) -> Iterator[tuple[PreviewRow, tuple[Log, replaying.Replay] | None]]:
-    """For each log of a source, its row in the preview, and its data if it can be stored."""
+    """Yield the row in the preview of each log of a source, and the log's data if it can be stored."""
     sources = ImportedRun.objects.filter(organization=organization)
     run_ids = dict(sources.values_list("content_hash", "run_id"))
     deleted = set(sources.exclude(run__deleted_at=None).values_list("run_id", flat=True))

@@ -54,7 +54,7 @@ class Selection:
 
     @property
     def file_stem(self) -> str:
-        """The stem of the file's name."""
+        """The name of the file without its extension."""
         if self.run:
             return f"run-{self.run}"
         return f"experiment-{self.experiment}" if self.experiment else "runs"

@@ -20,7 +20,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "file", metavar="FILE", nargs="?", type=Path, help="default: in backups/ of the data folder"
+            "file", metavar="FILE", nargs="?", type=Path, help="default: a new file in backups/ of the data folder"
         )
         add_json_argument(parser)
 

@@ -16,14 +16,14 @@ WORD = "restore"
 
 class Command(BaseCommand):
     help = (
-        "Restore the whole site from a backup. The current database is backed up first. Stop web and workers before. Runs "
-        "that were in play at the time of the backup continue when a worker starts."
+        "Restore the whole site from a backup. The current database is backed up first. Stop the web process and the "
+        "workers first. Runs that were in play at the time of the backup continue when a worker starts."
     )
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", metavar="FILE", type=Path)
-        parser.add_argument("--yes", action="store_true", help="do not ask")
+        parser.add_argument("--yes", action="store_true", help="restore without asking for confirmation")
         add_json_argument(parser)
 
     def handle(self, *, file: Path, yes: bool, json: bool, **options: Any) -> None:

@@ -19,8 +19,8 @@ FILTERS = ("agent", "environment", "difficulty", "state", "since", "until", "ori
 
 class Command(BaseCommand):
     help = (
-        "Write runs to standard output or a file, one record per period: an experiment, a run, or the runs of an "
-        "organization, filtered by agent, environment, difficulty, state and date; or one run as an Inspect AI log."
+        "Write runs to standard output or a file, with one record per period. They are one run, or the runs of an "
+        "experiment or organization that match the filters. --format eval writes one run as an Inspect AI log."
     )
     requires_system_checks: list[str] = []
 
@@ -28,7 +28,7 @@ class Command(BaseCommand):
         scope_options = parser.add_mutually_exclusive_group(required=True)
         scope_options.add_argument("--experiment", type=int)
         scope_options.add_argument("--run", type=int)
-        scope_options.add_argument("--organization", metavar="SLUG", help="all its runs")
+        scope_options.add_argument("--organization", metavar="SLUG", help="export the runs of this organization")
         for name in ("agent", "environment", "difficulty"):
             parser.add_argument(f"--{name}", default="")
         parser.add_argument("--state", choices=RunState.values, default="")
@@ -39,7 +39,7 @@ class Command(BaseCommand):
         parser.add_argument("--format", choices=["jsonl", "csv", "eval"], default="jsonl")
         same = "the same as --format jsonl"
         parser.add_argument("--json", action="store_const", const="jsonl", dest="format", help=same)
-        parser.add_argument("--output", metavar="FILE", help="instead of standard output")
+        parser.add_argument("--output", metavar="FILE", help="file to write; default: standard output")
 
     def handle(self, **options: Any) -> None:
         selection = selection_from(options)

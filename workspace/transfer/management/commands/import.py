@@ -20,7 +20,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("place", metavar="FOLDER_OR_ZIP", type=Path)
-        parser.add_argument("--organization", metavar="SLUG", help="default: the first of the site")
+        parser.add_argument(
+            "--organization", metavar="SLUG", help="slug of the organization; default: the site's first"
+        )
         parser.add_argument("--name", default="", help="name of the experiment")
         parser.add_argument("--preview", action="store_true", help="print what would be imported and store nothing")
         add_json_argument(parser)
