@@ -88,7 +88,7 @@ def endpoint_move(
     """Change the address. Raises ValidationError by field.
 
     A key is bound to its address. A change of the address, even of the path alone, needs the key again, because paths
-    of a gateway may belong to different people. The same holds for keys of the environment and for extra headers.
+    of a gateway may belong to different people. The same holds for keys from environment variables and for extra headers.
     People who no longer know the key or the headers can remove them by endpoint_set_key and endpoint_set_headers.
     """
     try:

@@ -28,7 +28,8 @@ SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 def parse_json(text: str) -> Any:
     """Parse the body of an answer. Raises ValueError if it is not JSON or is nested too deeply.
 
-    The limits are wider than for arguments, because the body contains them and may already have been paid for.
+    The limits are wider than those for the arguments of a tool call, because the body contains such arguments, and because
+    a rejected body may already have been paid for.
     """
     return _read(text, lenient=True, depth=4 * MOST_DEPTH)
 

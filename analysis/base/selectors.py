@@ -24,7 +24,7 @@ from workspace.discussion.selectors.tags import runs_tagged
 
 
 def fitting_runs(*, organization: Organization, run_filter: LeaderboardFilter) -> QuerySet[Run]:
-    """Runs that fit all filters but the generator, without runs left out by a decided comparison."""
+    """Runs that fit all filters but the generator, except runs that a decided comparison no longer needed."""
     runs = Run.objects.filter(launched_in(run_filter.start, run_filter.end), organization=organization).exclude(
         NOT_PLAYED
     )

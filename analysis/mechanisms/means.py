@@ -132,7 +132,7 @@ def years(day: date) -> float:
 
 
 def by_agent(means: Sequence[Means]) -> list[tuple[Means, Mapping[str, Means]]]:
-    """Return a table row for each agent: (any of its means, which holds its name; its means by difficulty).
+    """Return a table row for each agent: one of its means, from which tables read its name, and its means by difficulty.
 
     Published rows come last.
     """

@@ -16,8 +16,8 @@ PARAMETERS, LOGS = "global_params.csv", "logs.csv"
 class Log:
     """A log that was read.
 
-    content_hash: hash of its bytes and of the way they were read, which may depend on the folder's name. So a log that
-        was read wrongly under another name has another hash
+    content_hash: hash of its bytes and of how they were read. The folder's name can change how a log is read. So a log
+        that was misread under a wrong name can be imported again under the right one
     """
 
     folder: str
