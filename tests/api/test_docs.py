@@ -7,6 +7,7 @@ import urllib.request
 from contextlib import redirect_stdout
 
 import pytest
+from pydantic import BaseModel
 
 from api.protocol.errors import CODES
 from runs.engine.advance import advance
@@ -71,3 +72,17 @@ def test_the_document_is_the_same_for_everybody(client, owning):
     anonymous = client.get("/api/v1/openapi.json").content
     assert anonymous == owning.get("/openapi.json").content
     assert json.loads(anonymous)["openapi"].startswith("3.1")
+
+
+def test_no_two_schemas_share_a_name():
+    """The document keeps one schema for each name, so a second one would be documented with the fields of the first."""
+
+    def schemas_below(model):
+        for schema in model.__subclasses__():
+            yield schema
+            yield from schemas_below(schema)
+
+    ours = {schema for schema in schemas_below(BaseModel) if schema.__module__.startswith(("api.", "runs."))}
+    names = [schema.__name__ for schema in ours]
+    assert {"BehaviourChange", "ChangeOut", "LaunchIn"} <= set(names)
+    assert sorted(names) == sorted(set(names))

@@ -28,7 +28,7 @@ class FindingOut(Out):
     sentence: Verbatim
 
 
-class ChangeOut(Out):
+class BehaviourChange(Out):
     kind: Annotated[str, choices(KINDS)]
     """The kind of change: actions, their spread, the result, or the wording of the notes."""
     period: int
@@ -46,13 +46,13 @@ class RunFindingsOut(Out):
     rules_version: int | None
     computed_at: datetime | None
     findings: list[FindingOut]
-    changes: list[ChangeOut]
+    changes: list[BehaviourChange]
     """The largest changes of the run, at most three, sorted by period. They are listed even if no rule reports them."""
 
     @staticmethod
     def values(run: Run, report: RunReport) -> dict[str, Any]:
         rows = [FindingOut.from_row(row) for row in report.findings]
-        changes = [ChangeOut.from_row(change) for change in report.changes]
+        changes = [BehaviourChange.from_row(change) for change in report.changes]
         return RunFindingsOut.from_row(report, run=run.pk, findings=rows, changes=changes)
 
 
