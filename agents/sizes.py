@@ -51,7 +51,7 @@ def bounded(reply: Reply, request: Request, limit: int | None) -> Usage:
     wrote = reply.text or reply.calls or reply.thinking or reply.stop == "max_tokens"
     if not usage.output_tokens and wrote:
         usage = replace(usage, output_tokens=limit or DECLARED_OUTPUT_TOKENS, estimated=True)
-    # Correct reports in which a part is larger than the whole.
+    # Some reports name a part that is larger than its whole; reduce it to the whole.
     cached = min(usage.cached_tokens, usage.input_tokens)
     written = min(usage.cache_write_tokens, usage.input_tokens - cached)
     hour, reasoning = min(usage.cache_hour_tokens, written), min(usage.reasoning_tokens, usage.output_tokens)

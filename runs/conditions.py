@@ -1,4 +1,4 @@
-"""Compare the conditions of two runs by a short text. Pure functions over `Run.conditions`."""
+"""Reduce the conditions of a run to a short text: runs with equal texts compare. Pure functions over `Run.conditions`."""
 
 import hashlib
 import json

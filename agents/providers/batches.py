@@ -157,7 +157,7 @@ class AnthropicBatches(Batches):
         return self._id(self._object("post", self.path, body={"requests": requests}))
 
     def submitted(self, mark: str, lines: int, since: datetime, others: Collection[str]) -> str:
-        """Lines are visible only after a batch has ended. So Undecided is raised while one of the same size runs."""
+        # The mark is in the lines, which are hidden while a batch runs. A running batch of our size may be ours.
         goes_on = False
         for batch in self._pages(self.path, "after_id", since):
             batch_id = self._id(batch)

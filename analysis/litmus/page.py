@@ -128,8 +128,8 @@ class Choice:
 class LitmusPage:
     """The charts and small tables beside the litmus table.
 
-    tables: the scores in the test of each chart, by the chart's name
-    seeds, curves: choices of the Pareto chart and of the choice curves; empty without runs
+    tables: by the name of a chart, the table of scores in its litmus test
+    seeds, curves: what a visitor can select in the Pareto chart and in the choice curves; empty without runs
     prompt: prompt of the runs in all charts except the chart of names
     rates: (agent, is published, (rate, reliability) as text at each horizon); published rows are table 5 of the paper
     """

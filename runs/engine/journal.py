@@ -134,8 +134,8 @@ def keep_learned(agent: Agent, llm: LLM) -> None:
 def llm_of(run: Run, seat: str) -> LLM:
     """The client of the model in a seat. Raises CallRefused if there is no usable key.
 
-    A run ends in the wire format in which it began. A run from an earlier version therefore keeps the older format; if
-    that version dropped the effort, the run ends without it.
+    A run keeps the wire format in which it began, even if an earlier version of EconEvals began it. If that version did
+    not send the reasoning effort, the rest of the run does not send it either.
     """
     agent, conditions = run.agent_in(seat), run.conditions.get(seat, {})
     before = "messages" if agent.provider == Provider.ANTHROPIC else "chat"

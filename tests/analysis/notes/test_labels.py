@@ -97,7 +97,7 @@ def test_the_form_states_queries_and_cost_before_it_starts(named_by, page, organ
     with StubProvider(lambda *_: StubAnswer()) as stub:
         namer = named_by(stub).labels_by
         text = page.get(f"/notes/new/?environment=pricing&labels_by={namer.pk}").text
-        assert "ten paragraphs of each of at most" in text and "about $" in text and "whose budgets" in text
+        assert "ten paragraphs of each of at most" in text and "about $" in text and "The budget of either" in text
         # At most one cluster for five of 24 paragraphs: four queries of 1,700 tokens at $2 and 50 at $10 per million.
         scope = scope_of(organization=organization, study_filter=StudyFilter(environment="pricing"))
         assert names_estimated(namer, scope, 2) == (4, 4 * 3_900_000)

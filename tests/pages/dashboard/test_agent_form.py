@@ -87,7 +87,7 @@ def test_the_form_of_an_agent_with_runs_is_frozen_and_offers_a_duplicate(page, h
     assert "frozen" not in page.get(address).text
     launch("house")
     text = page.get(address).text
-    assert "frozen, because it has runs" in text and f'href="/agents/new/?from={house.pk}"' in text
+    assert "are frozen: it has runs" in text and f'href="/agents/new/?from={house.pk}"' in text
     frozen = re.findall(r'<(?:input|select|textarea)[^>]*name="(\w+)"[^>]* disabled', text)
     assert frozen == [
         "endpoint",
