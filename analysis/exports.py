@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 
 from analysis.agent_page.history import HistoryRow
-from analysis.base.filters import environment_title
+from analysis.base.benchmark_filters import environment_title
 from analysis.base.table import Kind, RunRecord, TableRow
 from analysis.benchmark.table import BenchmarkTable
 from analysis.comparing.comparison import Comparison

@@ -4,20 +4,24 @@ Stored JSON is read through the form of the page, so it is validated like a quer
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.http import QueryDict
 
 from accounts.models import Organization
-from analysis.base.filters import LeaderboardFilter, LitmusFilter, TableFilter
+from analysis.base.benchmark_filters import CompareFilter, TableFilter
+from analysis.base.filters import LeaderboardFilter
 from analysis.base.leaderboard import LeaderboardLinks
+from analysis.base.litmus_filters import CompareLitmusFilter, LitmusFilter
 from analysis.base.selectors import played_agents, played_lengths, played_prompts
 from analysis.benchmark import leaderboard as benchmark
 from analysis.benchmark.leaderboard import BenchmarkLeaderboard
-from analysis.forms import BenchmarkForm, FilterForm, LitmusForm, designs_in, prompts_in
+from analysis.comparing.comparison import MOST_AGENTS
+from analysis.forms import FilterForm, FilterType, designs_in, prompts_in
 from analysis.leaderboard_figures import BENCHMARK_FIGURES, LITMUS_FIGURES, LITMUS_TITLES, DrawFigure, strip_titles
 from analysis.leaderboards import SCORING, litmus_rows, records_of, table_of
 from analysis.litmus import leaderboard as litmus
@@ -26,6 +30,7 @@ from analysis.litmus.leaderboard import LitmusLeaderboard
 from analysis.litmus.page import LitmusPage, page_of
 from analysis.models import LeaderboardKind
 from runs.selectors.designs import played_designs
+from runs.selectors.experiments import experiment_or_404
 
 AnyLeaderboard = BenchmarkLeaderboard | LitmusLeaderboard
 
@@ -39,7 +44,7 @@ class LeaderboardType:
     figures, figure_titles: the figures by name
     """
 
-    form: type[FilterForm[Any]]
+    filter_class: type[LeaderboardFilter]
     build: Callable[[Organization, Any, LeaderboardLinks], tuple[AnyLeaderboard, LitmusPage | None]]
     build_table: Callable[[Organization, Any, LeaderboardLinks], AnyLeaderboard]
     figures: Mapping[str, DrawFigure]
@@ -71,7 +76,7 @@ def _litmus_page(
 
 LEADERBOARD_TYPES: dict[str, LeaderboardType] = {
     LeaderboardKind.BENCHMARK: LeaderboardType(
-        form=BenchmarkForm,
+        filter_class=TableFilter,
         build=lambda organization, table_filter, links: (
             _benchmark_leaderboard(organization, table_filter, links),
             None,
@@ -81,7 +86,7 @@ LEADERBOARD_TYPES: dict[str, LeaderboardType] = {
         figure_titles=strip_titles,
     ),
     LeaderboardKind.LITMUS: LeaderboardType(
-        form=LitmusForm,
+        filter_class=LitmusFilter,
         build=_litmus_page,
         build_table=lambda organization, litmus_filter, links: litmus.build_leaderboard(
             litmus_rows(records_of(organization=organization, litmus_filter=litmus_filter), litmus_filter),
@@ -94,6 +99,11 @@ LEADERBOARD_TYPES: dict[str, LeaderboardType] = {
 }
 """Kinds of leaderboards by value of `LeaderboardKind`."""
 
+COMPARE_FILTERS: dict[str, type[CompareFilter] | type[CompareLitmusFilter]] = {
+    LeaderboardKind.BENCHMARK: CompareFilter,
+    LeaderboardKind.LITMUS: CompareLitmusFilter,
+}
+
 
 def type_of(run_filter: LeaderboardFilter) -> LeaderboardType:
     return LEADERBOARD_TYPES[run_filter.kind]
@@ -101,10 +111,10 @@ def type_of(run_filter: LeaderboardFilter) -> LeaderboardType:
 
 def filter_form(
     organization: Organization,
-    form: type[FilterForm[Any]],
+    filter_class: type[FilterType],
     data: QueryDict,
     stored: Mapping[str, Any] | None = None,
-) -> FilterForm[Any]:
+) -> FilterForm[FilterType]:
     """The form with the organization's agents and run lengths.
 
     Values that a leaderboard has stored stay valid choices.
@@ -112,17 +122,43 @@ def filter_form(
     stored = stored or {}
     agents = dict(played_agents(organization=organization))
     agents |= {slug: slug for slug in stored.get("agents", ()) if slug not in agents}
-    lengths = played_lengths(organization=organization) if "periods" in form.base_fields else []
+    lengths = played_lengths(organization=organization) if "periods" in filter_class.model_fields else []
     lengths += [stored["periods"]] if "periods" in stored else []
-    designs = played_designs(organization=organization, environments=form.design_environments)
-    prompts = played_prompts(organization=organization, environments=form.plays)
-    return form(
+    plays = filter_class.PLAYS
+    designs = played_designs(organization=organization, environments=plays if filter_class.TAKES_DESIGNS else ())
+    prompts = played_prompts(organization=organization, environments=plays)
+    return FilterForm(
+        filter_class,
         data,
         agents.items(),
         lengths,
         dict.fromkeys([*designs, *designs_in(stored)]),
         dict.fromkeys([*prompts, *prompts_in(stored)]),
     )
+
+
+def checked_filter(organization: Organization, filter_class: type[FilterType], data: QueryDict) -> FilterType:
+    """The filter of a query string, for callers that are told of wrong values. A comparison must name its agents.
+
+    Raises ValidationError by field for wrong values, where a page would use the default; Http404 for an experiment that
+    does not exist.
+    """
+    named = data.getlist("agents")
+    existing = set(organization.agents.filter(slug__in=named).values_list("slug", flat=True))
+    if unknown := [slug for slug in named if slug not in existing]:
+        raise ValidationError({"agents": f"There is no agent {unknown[0]}."})
+    # An agent without a run is a valid choice, although pages do not offer it.
+    form = filter_form(organization, filter_class, data, {"agents": named})
+    if not form.is_valid():
+        raise ValidationError(form.errors.as_data())
+    if experiment_id := form.cleaned_data.get("experiment"):
+        experiment_or_404(organization=organization, experiment_id=experiment_id)
+    run_filter = form.to_filter()
+    if filter_class.OF_NAMED_AGENTS and not 2 <= len(run_filter.agents) <= MOST_AGENTS:
+        raise ValidationError({"agents": f"Name two to {MOST_AGENTS} agents."})
+    if len(set(run_filter.agents)) < len(run_filter.agents):
+        raise ValidationError({"agents": "Name each agent once."})
+    return run_filter
 
 
 VIEW = ("sort", "chart", "agent", "seed")
@@ -134,7 +170,7 @@ def to_json(run_filter: LeaderboardFilter) -> dict[str, Any]:
 
     Defaults are included, since they may change but a saved leaderboard may not.
     """
-    values = {part.name: getattr(run_filter, part.name) for part in fields(run_filter) if part.name not in VIEW[1:]}
+    values = {name: value for name, value in run_filter if name not in VIEW[1:]}
     plain = {
         name: list(map(str, value)) if isinstance(value, tuple) else str(value) if isinstance(value, date) else value
         for name, value in values.items()
@@ -154,8 +190,7 @@ def from_json(kind: str, filters: dict[str, Any], view: QueryDict | None = None)
     agents = [(slug, slug) for slug in filters.get("agents", ())]
     lengths = [filters["periods"]] if "periods" in filters else []
     extra_choices = (designs_in(filters), prompts_in(filters))
-    run_filter: LeaderboardFilter = LEADERBOARD_TYPES[kind].form(data, agents, lengths, *extra_choices).to_filter()
-    return run_filter
+    return FilterForm(LEADERBOARD_TYPES[kind].filter_class, data, agents, lengths, *extra_choices).to_filter()
 
 
 def as_query(filters: dict[str, Any]) -> QueryDict:

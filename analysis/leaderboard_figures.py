@@ -4,18 +4,18 @@ To add a figure of a leaderboard, add a function, a line and a title here.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from accounts.models import Organization
-from analysis.base.filters import LitmusFilter, TableFilter, environment_title
+from analysis.base.benchmark_filters import CompareFilter, TableFilter, environment_title
+from analysis.base.litmus_filters import LitmusFilter
 from analysis.base.selectors import styles_of_agents
 from analysis.comparing.comparison import Comparison
 from analysis.figures import dots, trend
 from analysis.figures.markets import market_figure
 from analysis.figures.pareto import pareto_figure
-from analysis.forms import BenchmarkForm, CompareForm
 from analysis.leaderboards import chart_runs, comparisons_of, records_of, table_of
 from analysis.litmus import page
 from analysis.mechanisms import figures as mechanisms
@@ -32,7 +32,7 @@ RunLink = Callable[[int], str]
 
 def strip(organization: Organization, table_filter: TableFilter, link: RunLink) -> PlotlyFigure:
     """Scores of single runs by agent, in the environment chosen for the chart."""
-    chart_filter = replace(table_filter, environments=(table_filter.chart_environment,))
+    chart_filter = table_filter.with_values(environments=(table_filter.chart_environment,))
     table = table_of(organization=organization, table_filter=chart_filter)
     runs = chart_runs(organization=organization, table_filter=table_filter)
     return dots.strip_figure(table, runs, styles_of_agents(organization=organization), link)
@@ -124,20 +124,19 @@ class NamedFigure:
     """A figure of the benchmarks on a page other than a leaderboard.
 
     about: what it shows
-    form: reads its filter
     of_metric: whether `draw` also takes the key of a metric
     """
 
     about: str
     draw: Callable[..., PlotlyFigure]
-    form: type[BenchmarkForm] = BenchmarkForm
+    filter_class: type[TableFilter] = TableFilter
     of_metric: bool = False
 
 
 FIGURES = {
     "trends": NamedFigure("scores by release date of the model", trends),
     "comparison": NamedFigure(
-        "two agents by instance, the first two that finished one in common", comparison, CompareForm
+        "two agents by instance, the first two that finished one in common", comparison, CompareFilter
     ),
     "pairs": NamedFigure("tests of every two agents", mechanisms.pairs),
     "difficulties": NamedFigure("these tests by difficulty", mechanisms.difficulties),

@@ -1,12 +1,13 @@
 """The runs, records and rows of a table, and comparisons of agents, by filter. For pages, figures and the API."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from django.db.models import F, Q, QuerySet
 
 from accounts.models import Organization
-from analysis.base.filters import STANDARD, WHOLE, LeaderboardFilter, LitmusFilter, TableFilter, whole_lengths
+from analysis.base.benchmark_filters import TableFilter
+from analysis.base.filters import LeaderboardFilter
+from analysis.base.litmus_filters import STANDARD, WHOLE, LitmusFilter, whole_lengths
 from analysis.base.selectors import MinorityGroups, fitting_runs, in_groups, minority_groups, run_records
 from analysis.base.table import Kind, RunRecord
 from analysis.benchmark import published
@@ -67,7 +68,7 @@ def cell_runs(
 
     `sort` is a key of CELL_SORTS; a minus means descending.
     """
-    column_filter = replace(table_filter, environments=(column.environment,), difficulties=(column.difficulty,))
+    column_filter = table_filter.with_values(environments=(column.environment,), difficulties=(column.difficulty,))
     sort_field = F(CELL_SORTS.get(sort.removeprefix("-"), CELL_SORTS["seed"]))
     order = sort_field.desc(nulls_last=True) if sort.startswith("-") else sort_field.asc(nulls_last=True)
     runs = benchmark_runs(organization=organization, table_filter=column_filter).filter(agent=agent)
@@ -99,7 +100,7 @@ def table_of(*, organization: Organization, table_filter: TableFilter) -> Benchm
 
 def chart_runs(*, organization: Organization, table_filter: TableFilter) -> ScoredRuns:
     """The finished runs behind the figure of the benchmark table."""
-    chart_filter = replace(table_filter, environments=(table_filter.chart_environment,))
+    chart_filter = table_filter.with_values(environments=(table_filter.chart_environment,))
     return scored_runs(benchmark_runs(organization=organization, table_filter=chart_filter))
 
 
@@ -115,7 +116,7 @@ def litmus_runs(*, organization: Organization, litmus_filter: LitmusFilter) -> Q
 def _fitting_litmus_runs(organization: Organization, litmus_filter: LitmusFilter) -> QuerySet[Run]:
     if litmus_filter.experiment:
         # A page about one experiment shows all its runs, imported ones too.
-        litmus_filter = replace(litmus_filter, rows=(*litmus_filter.rows, Kind.IMPORTED))
+        litmus_filter = litmus_filter.with_values(rows=(*litmus_filter.rows, Kind.IMPORTED))
     runs = fitting_runs(organization=organization, run_filter=litmus_filter).filter(
         instance__environment__in=LITMUS_TESTS
     )
@@ -177,7 +178,7 @@ def comparisons_of(
     agents = run_filter.agents[:MOST_AGENTS]
     if len(agents) < 2:
         return []
-    run_filter = replace(run_filter, agents=agents)
+    run_filter = run_filter.with_values(agents=agents)
     if isinstance(run_filter, TableFilter):
         records = benchmark_records(organization=organization, table_filter=run_filter)
         environments, difficulties = run_filter.environments, run_filter.difficulties

@@ -8,11 +8,12 @@ from accounts.models import Organization
 from analysis import exports
 from analysis.agent_page.history import AgentFilter
 from analysis.agent_page.selectors import findings_of, histories_of
-from analysis.base.filters import LitmusFilter, TableFilter
+from analysis.base.benchmark_filters import CompareFilter, TableFilter
+from analysis.base.filters import Filter
 from analysis.base.leaderboard import NO_LINKS
+from analysis.base.litmus_filters import CompareLitmusFilter, LitmusFilter
 from analysis.comparing.comparison import Comparison
 from analysis.exports import findings, history
-from analysis.forms import BenchmarkForm, CompareForm, CompareLitmusForm, FilterForm, LitmusForm
 from analysis.kinds import LEADERBOARD_TYPES
 from analysis.leaderboards import benchmark_records, comparisons_of, litmus_rows, records_of, table_of
 from analysis.litmus.exports import PANELS, litmus_cells, litmus_runs
@@ -24,8 +25,6 @@ from analysis.models import LeaderboardKind
 from analysis.trends.selectors import trends_of
 from infrastructure.text.tables import Table
 
-AGENTS = "agents"
-
 
 @dataclass(frozen=True)
 class NamedTable:
@@ -33,21 +32,11 @@ class NamedTable:
 
     about: what a row is
     build: returns the table, from the organization and a filter
-    form: reads a filter of benchmarks or litmus tests; None for a table of agents, whose filter is an AgentFilter
     """
 
     about: str
     build: Callable[[Organization, Any], Table]
-    form: type[FilterForm[Any]] | None = BenchmarkForm
-
-    @property
-    def filter_class(self) -> type[Any]:
-        return self.form.filter_class if self.form else AgentFilter
-
-    @property
-    def kind(self) -> str:
-        """The kind of filter that the table reads: a LeaderboardKind, or AGENTS for an AgentFilter."""
-        return self.form.filter_class.kind if self.form else AGENTS
+    filter_class: type[Filter] = TableFilter
 
 
 def _for_each_environment(build: Callable[[Organization, TableFilter], Table]) -> Callable[..., Table]:
@@ -91,12 +80,12 @@ TABLES = {
     "comparisons": NamedTable(
         "differences of every two of the named agents",
         _comparisons(exports.comparison_numbers),
-        CompareForm,
+        CompareFilter,
     ),
     "instances": NamedTable(
         "scores of every two of the named agents by instance",
         _comparisons(exports.comparison_pairs),
-        CompareForm,
+        CompareFilter,
     ),
     "trends": NamedTable(
         "slopes of scores over release dates",
@@ -145,41 +134,43 @@ TABLES = {
     "litmus": NamedTable(
         "litmus, competency and reliability, a row for each agent and test",
         _litmus_cells,
-        LitmusForm,
+        LitmusFilter,
     ),
     "litmus-runs": NamedTable(
         "runs of the litmus tests in all states",
         lambda owner, litmus_filter: litmus_runs(
             records_of(organization=owner, litmus_filter=litmus_filter, metrics=PARETO)
         ),
-        LitmusForm,
+        LitmusFilter,
     ),
-    "litmus-standings": NamedTable("means of efficiency and equality by agent", _litmus_panel("standings"), LitmusForm),
-    "litmus-rates": NamedTable("rates a year of patient choices by horizon", _litmus_panel("rates"), LitmusForm),
-    "litmus-name-tests": NamedTable("tests of users' names", _litmus_panel("name-tests"), LitmusForm),
+    "litmus-standings": NamedTable(
+        "means of efficiency and equality by agent", _litmus_panel("standings"), LitmusFilter
+    ),
+    "litmus-rates": NamedTable("rates a year of patient choices by horizon", _litmus_panel("rates"), LitmusFilter),
+    "litmus-name-tests": NamedTable("tests of users' names", _litmus_panel("name-tests"), LitmusFilter),
     "litmus-comparisons": NamedTable(
         "differences of litmus scores of every two of the named agents",
         _comparisons(exports.comparison_numbers),
-        CompareLitmusForm,
+        CompareLitmusFilter,
     ),
     "litmus-instances": NamedTable(
         "litmus scores of every two of the named agents by instance",
         _comparisons(exports.comparison_pairs),
-        CompareLitmusForm,
+        CompareLitmusFilter,
     ),
     "history": NamedTable(
         "scores of agents by environment, difficulty and further conditions",
         lambda owner, agent_filter: history(histories_of(organization=owner, agent_filter=agent_filter)),
-        form=None,
+        filter_class=AgentFilter,
     ),
     "findings": NamedTable(
         "in how many runs of agents each rule found something",
         lambda owner, agent_filter: findings(findings_of(organization=owner, agent_filter=agent_filter)),
-        form=None,
+        filter_class=AgentFilter,
     ),
 }
 
 
 def tables_of(kind: str) -> tuple[str, ...]:
     """Names of the tables that read this kind of filter."""
-    return tuple(name for name, table in TABLES.items() if table.kind == kind)
+    return tuple(name for name, table in TABLES.items() if table.filter_class.kind == kind)

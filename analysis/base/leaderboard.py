@@ -7,7 +7,8 @@ from urllib.parse import parse_qsl, quote_plus, urlencode
 
 from django.urls import reverse
 
-from analysis.base.filters import LeaderboardFilter, TableFilter
+from analysis.base.benchmark_filters import TableFilter
+from analysis.base.filters import LeaderboardFilter
 from analysis.base.table import AGENT, DEFAULT_ROWS, Kind, TableRow
 from analysis.benchmark.table import BenchmarkColumn
 from environments.base import PERIODS
@@ -68,7 +69,7 @@ def member_links(run_filter: LeaderboardFilter, base: LeaderboardFilter | None =
             "figure_csv": f"{reverse('analysis:strip-csv')}?{whole}",
             "compare": reverse("analysis:compare"),
             "compare_fields": parse_qsl(
-                run_filter.query(agents=(), rows=DEFAULT_ROWS, sort=TableFilter.sort, chart="")
+                run_filter.query(agents=(), rows=DEFAULT_ROWS, sort=TableFilter.default("sort"), chart="")
             ),
         }
     return LeaderboardLinks(

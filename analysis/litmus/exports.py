@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from analysis.base.filters import PARTS, environment_title
+from analysis.base.benchmark_filters import environment_title
+from analysis.base.litmus_filters import PARTS
 from analysis.base.table import RunRecord
 from analysis.exports import columns, row_name
 from analysis.litmus.leaderboard import row_cells

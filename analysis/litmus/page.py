@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.base.filters import LitmusFilter
 from analysis.base.leaderboard import LeaderboardLinks
+from analysis.base.litmus_filters import LitmusFilter
 from analysis.base.table import RunRecord
 from analysis.benchmark.published import patience_rates
 from analysis.litmus.leaderboard import LitmusLeaderboard, build_leaderboard

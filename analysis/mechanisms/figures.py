@@ -6,7 +6,7 @@ from django.http import Http404
 from django.urls import reverse
 
 from accounts.models import Organization
-from analysis.base.filters import TableFilter
+from analysis.base.benchmark_filters import TableFilter
 from analysis.base.leaderboard import cell_query, conditions_query
 from analysis.base.selectors import styles_of_agents
 from analysis.benchmark.table import BenchmarkColumn

@@ -6,7 +6,6 @@ Printed metrics are shown beside own means. They are never averaged with them an
 import json
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,8 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, NullIf
 
 from accounts.models import Organization
-from analysis.base.filters import DIFFICULTIES, LitmusFilter, TableFilter
+from analysis.base.benchmark_filters import DIFFICULTIES, TableFilter
+from analysis.base.litmus_filters import LitmusFilter
 from analysis.base.table import Kind, RunRecord, kind_of
 from analysis.benchmark import published
 from analysis.benchmark.selectors import COLUMN_FIELDS
@@ -72,7 +72,7 @@ AGENT = {name: F(f"agent__{name}") for name in ("slug", "name", "model", "baseli
 def filter_of_environment(table_filter: TableFilter, environment: str) -> TableFilter:
     """The filter narrowed to one environment, with its difficulties from the easiest to the hardest."""
     difficulties = tuple(name for name in DIFFICULTIES if name in table_filter.difficulties) or DIFFICULTIES
-    return replace(table_filter, environments=(environment,), difficulties=difficulties)
+    return table_filter.with_values(environments=(environment,), difficulties=difficulties)
 
 
 def grid_of(*, organization: Organization, table_filter: TableFilter) -> PairGrid:
@@ -173,7 +173,7 @@ def litmus_records(*, organization: Organization, table_filter: TableFilter) -> 
 def litmus_filter(table_filter: TableFilter) -> LitmusFilter:
     """A filter of litmus tests with the values that it shares with a filter of benchmarks."""
     shared = ("rows", "generator", "start", "end", "tag", "mixed", "agents")
-    variant = table_filter.variant if texts_slug(table_filter.variant) else LitmusFilter.variant
+    variant = table_filter.variant if texts_slug(table_filter.variant) else LitmusFilter.default("variant")
     return LitmusFilter(variant=variant, **{name: getattr(table_filter, name) for name in shared})
 
 

@@ -11,11 +11,11 @@ from django.views.decorators.vary import vary_on_headers
 
 from accounts.pages.requests import MemberRequest, period_problem, whole
 from analysis import exports
-from analysis.base.filters import DIFFICULTIES, TableFilter
+from analysis.base.benchmark_filters import DIFFICULTIES, TableFilter
 from analysis.base.selectors import styles_of_agents
 from analysis.comparing.comparison import MOST_AGENTS, Comparison
-from analysis.forms import COMPARE_FORMS, FilterForm
-from analysis.kinds import filter_form
+from analysis.forms import FilterForm
+from analysis.kinds import COMPARE_FILTERS, filter_form
 from analysis.leaderboard_figures import comparison as draw_comparison
 from analysis.leaderboard_figures import comparison_by_key
 from analysis.leaderboards import comparisons_of, staged_comparisons_of
@@ -102,7 +102,7 @@ def _comparisons(request: MemberRequest, kind: str) -> list[Comparison]:
 
 
 def _form(request: MemberRequest, kind: str) -> FilterForm[Any]:
-    return filter_form(request.organization, COMPARE_FORMS[kind], request.GET)
+    return filter_form(request.organization, COMPARE_FILTERS[kind], request.GET)
 
 
 @vary_on_headers("HX-Request")

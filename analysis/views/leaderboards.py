@@ -1,7 +1,6 @@
 """The leaderboard and the runs behind a cell, the litmus page, scores over time: pages, figures as JSON, and files."""
 
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse, JsonResponse
@@ -9,12 +8,14 @@ from django.shortcuts import get_object_or_404, render
 
 from accounts.pages.requests import MemberRequest
 from analysis import exports, leaderboard_figures
-from analysis.base.filters import ALL, DIFFICULTIES, ROW_LABELS, LitmusFilter, TableFilter, environment_title
+from analysis.base.benchmark_filters import DIFFICULTIES, TableFilter, environment_title
+from analysis.base.filters import Rows
 from analysis.base.leaderboard import NO_LINKS, OWN_DESIGN
+from analysis.base.litmus_filters import ALL, LitmusFilter
 from analysis.base.table import Kind
 from analysis.benchmark.selectors import runs_summary
 from analysis.benchmark.table import BenchmarkColumn
-from analysis.forms import BenchmarkForm, FilterForm, LitmusForm, chips
+from analysis.forms import FilterForm
 from analysis.hidden import hidden_of_cell
 from analysis.kinds import filter_form, type_of
 from analysis.leaderboards import benchmark_records, cell_runs, litmus_rows, records_of, table_of
@@ -31,7 +32,7 @@ from runs.selectors.experiments import experiment_or_404
 
 
 def leaderboard(request: MemberRequest) -> HttpResponse:
-    form = filter_form(request.organization, BenchmarkForm, request.GET)
+    form = filter_form(request.organization, TableFilter, request.GET)
     return table_page(request, form, "analysis/leaderboard.html")
 
 
@@ -67,7 +68,7 @@ def strip(request: MemberRequest) -> JsonResponse:
 def runs(request: MemberRequest, form: str) -> HttpResponse:
     """A file of the runs of the figure."""
     table_filter = _filter(request)
-    chart_filter = replace(table_filter, environments=(table_filter.chart_environment,))
+    chart_filter = table_filter.with_values(environments=(table_filter.chart_environment,))
     records = benchmark_records(organization=request.organization, table_filter=chart_filter)
     return table_file(request, exports.benchmark_runs(records), form, f"runs-{table_filter.chart_environment}")
 
@@ -81,15 +82,14 @@ def table(request: MemberRequest, form: str) -> HttpResponse:
 
 
 def _filter(request: MemberRequest) -> TableFilter:
-    table_filter: TableFilter = filter_form(request.organization, BenchmarkForm, request.GET).to_filter()
-    return table_filter
+    return filter_form(request.organization, TableFilter, request.GET).to_filter()
 
 
 OWN_ROWS = ("own", "baseline")
 
 
 def litmus(request: MemberRequest) -> HttpResponse:
-    form = filter_form(request.organization, LitmusForm, request.GET)
+    form = filter_form(request.organization, LitmusFilter, request.GET)
     litmus_filter = form.to_filter()
     experiment = None
     if litmus_filter.experiment:
@@ -147,27 +147,15 @@ def litmus_figure(request: MemberRequest, name: str) -> JsonResponse:
 
 
 def _litmus_filter(request: MemberRequest) -> LitmusFilter:
-    litmus_filter: LitmusFilter = filter_form(request.organization, LitmusForm, request.GET).to_filter()
-    return litmus_filter
+    return filter_form(request.organization, LitmusFilter, request.GET).to_filter()
 
 
-SOURCES = tuple(kind for kind in Kind if kind != Kind.BASELINE)
-"""Kinds of rows that trends can show. Baselines have no release date."""
-
-
-@dataclass(frozen=True)
 class TrendFilter(TableFilter):
     PAGE: ClassVar[str] = "analysis:trends"
-    KINDS: ClassVar[tuple[str, ...]] = SOURCES
+    KINDS: ClassVar[tuple[str, ...]] = tuple(kind for kind in Kind if kind != Kind.BASELINE)
+    TAKES_DESIGNS: ClassVar[bool] = False
 
-    rows: tuple[str, ...] = (Kind.OWN, Kind.PUBLISHED)
-
-
-class TrendForm(BenchmarkForm):
-    filter_class = TrendFilter
-    design_environments = ()
-
-    rows = chips("Sources", [(kind.value, ROW_LABELS[kind]) for kind in SOURCES])
+    rows: Rows = (Kind.OWN, Kind.PUBLISHED)
 
 
 def trends(request: MemberRequest) -> HttpResponse:
@@ -192,5 +180,5 @@ def _trends(request: MemberRequest) -> list[ColumnTrends]:
     return trends_of(organization=request.organization, table_filter=_form(request).to_filter())
 
 
-def _form(request: MemberRequest) -> FilterForm[Any]:
-    return filter_form(request.organization, TrendForm, request.GET)
+def _form(request: MemberRequest) -> FilterForm[TrendFilter]:
+    return filter_form(request.organization, TrendFilter, request.GET)

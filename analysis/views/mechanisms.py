@@ -1,14 +1,12 @@
 """The mechanisms page: which agents differ, and which metrics of their runs correlate with their scores."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from django.http import HttpResponse, JsonResponse
 
 from accounts.pages.requests import MemberRequest
-from analysis.base.filters import TableFilter, environment_title
+from analysis.base.benchmark_filters import TableFilter, environment_title
 from analysis.figures.mechanisms.heatmaps import chart_heights
-from analysis.forms import BenchmarkForm
 from analysis.kinds import filter_form
 from analysis.leaderboard_figures import FIGURES
 from analysis.mechanisms import exports, figures, selectors
@@ -18,18 +16,13 @@ from analysis.views.answers import filtered_page, run_url, table_file
 from games.registry import parts_of
 
 
-@dataclass(frozen=True)
 class MechanismFilter(TableFilter):
     PAGE: ClassVar[str] = "analysis:mechanisms"
-
-
-class MechanismForm(BenchmarkForm):
-    filter_class = MechanismFilter
-    design_environments = ()
+    TAKES_DESIGNS: ClassVar[bool] = False
 
 
 def mechanisms(request: MemberRequest) -> HttpResponse:
-    form = filter_form(request.organization, MechanismForm, request.GET)
+    form = filter_form(request.organization, MechanismFilter, request.GET)
     mechanism_filter = form.to_filter()
     chart_filter = figures.filter_of_chart(mechanism_filter)
     (environment,), metrics = chart_filter.environments, parts_of(chart_filter.environments[0]).metrics
@@ -122,8 +115,7 @@ def _figure(request: MemberRequest, name: str, *metric: str) -> JsonResponse:
 
 
 def _filter(request: MemberRequest) -> MechanismFilter:
-    mechanism_filter: MechanismFilter = filter_form(request.organization, MechanismForm, request.GET).to_filter()
-    return mechanism_filter
+    return filter_form(request.organization, MechanismFilter, request.GET).to_filter()
 
 
 def _chart_filter(request: MemberRequest) -> TableFilter:

@@ -103,7 +103,7 @@ def leaderboard_new(request: MemberRequest) -> HttpResponse:
     kind = data.get("kind", "")
     if kind not in LeaderboardKind.values:
         raise Http404("There is no such kind of leaderboard.")
-    return _form_page(request, kind, filter_form(request.organization, LEADERBOARD_TYPES[kind].form, data))
+    return _form_page(request, kind, filter_form(request.organization, LEADERBOARD_TYPES[kind].filter_class, data))
 
 
 @editor_required
@@ -114,7 +114,7 @@ def leaderboard_edit(request: MemberRequest, leaderboard_id: int) -> HttpRespons
     return _form_page(
         request,
         leaderboard.kind,
-        filter_form(request.organization, LEADERBOARD_TYPES[leaderboard.kind].form, data, leaderboard.filters),
+        filter_form(request.organization, LEADERBOARD_TYPES[leaderboard.kind].filter_class, data, leaderboard.filters),
         saved=leaderboard,
     )
 

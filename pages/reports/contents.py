@@ -7,7 +7,8 @@ from dataclasses import replace
 from django.db.models import QuerySet
 
 from accounts.models import Organization
-from analysis.base.filters import ALL, LitmusFilter, TableFilter, litmus_prompts
+from analysis.base.benchmark_filters import TableFilter
+from analysis.base.litmus_filters import ALL, LitmusFilter, litmus_prompts
 from analysis.base.selectors import run_records, styles_of_agents
 from analysis.base.table import Kind, RunRecord
 from analysis.benchmark.selectors import cell_scores, scored_runs, table_agents
@@ -226,7 +227,7 @@ def litmus(experiment: Experiment, environments: set[str]) -> ReportSection:
     drawn = (
         Figure(
             f"{LITMUS_TITLES[name]}, {litmus_prompts(own)}" if own else LITMUS_TITLES[name],
-            LITMUS_FIGURES[name](organization, replace(litmus_filter, variant=variant_name("main", own)), RUN),
+            LITMUS_FIGURES[name](organization, litmus_filter.with_values(variant=variant_name("main", own)), RUN),
         )
         for own in sorted({row.own_prompt for row in rows})
         for name, (test, _) in registry.LITMUS_CHARTS.items()

@@ -7,8 +7,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.pages.downloads import Reader, text_download
 from accounts.pages.requests import MemberRequest
-from analysis.forms import COMPARE_FORMS
-from analysis.kinds import filter_form
+from analysis.kinds import COMPARE_FILTERS, filter_form
 from pages.reports.contents import comparison_report, experiment_report
 from pages.reports.parts import Report, page
 from runs.selectors.experiments import experiment_or_404
@@ -27,7 +26,7 @@ def experiment(request: MemberRequest, experiment_id: int) -> HttpResponseBase:
 @require_safe
 def comparison(request: MemberRequest, kind: str) -> HttpResponseBase:
     """The report of the agents in the query string; the page to choose agents if there are fewer than two."""
-    run_filter = filter_form(request.organization, COMPARE_FORMS[kind], request.GET).to_filter()
+    run_filter = filter_form(request.organization, COMPARE_FILTERS[kind], request.GET).to_filter()
     if len(run_filter.agents) < 2:
         return redirect(f"{reverse(run_filter.PAGE)}?{run_filter.query()}")
     report = comparison_report(request.organization, run_filter, request.user.shown_name)

@@ -15,7 +15,7 @@ from django.http import Http404, QueryDict
 from django.shortcuts import get_object_or_404
 
 from accounts.models import Organization
-from analysis.base.filters import TableFilter, environment_title
+from analysis.base.benchmark_filters import TableFilter, environment_title
 from analysis.base.leaderboard import LeaderboardLinks, nowhere
 from analysis.base.selectors import styles_of_agents
 from analysis.benchmark.selectors import runs_summary
@@ -184,7 +184,7 @@ def shared_analysis(
         vectors="embedding model" if analysis.model else "",
         figure=f"{base}map.json",
     )
-    facts = StudyFilter.from_json(analysis.filter).describe
+    facts = StudyFilter.model_validate(analysis.filter).describe
     return build_shared(SharedAnalysis, analysis, facts=facts, with_notes=with_notes, study=study)
 
 

@@ -9,7 +9,7 @@ from itertools import count
 import numpy as np
 import pytest
 
-from analysis.base.filters import TableFilter
+from analysis.base.benchmark_filters import TableFilter
 from analysis.base.table import Kind
 from analysis.benchmark.published import benchmark_scores
 from analysis.benchmark.selectors import runs_summary, scored_runs

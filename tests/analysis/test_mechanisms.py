@@ -386,7 +386,7 @@ def test_the_query_count_does_not_grow_with_the_runs(page, run_row, requeries, d
 
 @pytest.mark.long
 def test_the_api_has_the_numbers(page, requeries):
-    from analysis.base.filters import TableFilter
+    from analysis.base.benchmark_filters import TableFilter
     from api.schemas.leaderboards.mechanisms import MechanismsOut, mechanisms_out
 
     organization = Agent.objects.get(slug="a").organization

@@ -18,7 +18,7 @@ import pytest
 from analysis.figures.light import coloured, light_colours
 from analysis.leaderboard_figures import FIGURES
 from analysis.models import LeaderboardKind
-from analysis.tables import AGENTS, TABLES, tables_of
+from analysis.tables import TABLES, tables_of
 from api.protocol.describing import description
 from environments.registry import ENVIRONMENTS
 from games.registry import parts_of
@@ -133,7 +133,7 @@ def test_plotly_reads_every_figure_of_the_api(owning, experiment):
     [
         ("/tables", tables_of(LeaderboardKind.BENCHMARK)),
         ("/tables/litmus", tables_of(LeaderboardKind.LITMUS)),
-        ("/tables/agents", tables_of(AGENTS)),
+        ("/tables/agents", tables_of("agents")),
     ],
 )
 def test_pandas_reads_every_table_of_the_api(owning, experiment, address, tables):

@@ -3,7 +3,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from analysis.base.benchmark_filters import TableFilter
 from analysis.base.leaderboard import OWN_DESIGN
+from analysis.base.litmus_filters import LitmusFilter
 from analysis.base.table import TableRow
 from analysis.benchmark.table import BenchmarkTable
 from analysis.hidden import hidden_runs
@@ -14,7 +16,7 @@ from api.schemas.leaderboards.leaderboards import BenchmarkOut, LitmusOut
 from environments.generation import is_design
 from environments.prompts.variants import texts_label
 from infrastructure.text.formats import score, share
-from runs.management.launches import add_json_argument, default_organization, organization_named, print_json
+from runs.management.launches import add_json_argument, print_json
 
 
 class Command(BaseCommand):
@@ -22,23 +24,19 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        filters.add_table_arguments(parser)
-        add = parser.add_argument
-        add("--agent", nargs="+", default=(), metavar="SLUG", help="agents to include; default: all")
-        add("--litmus", action="store_true",
-            help="print the litmus table; takes --generator, --agent, --rows, --scope and own --variant")  # fmt: skip
-        filters.add_scope_argument(parser)
+        filters.add_filter_options(parser, TableFilter, LitmusFilter)
+        parser.add_argument("--litmus", action="store_true", help="print the litmus table")
         add_json_argument(parser)
 
     def handle(self, *, organization: str | None, litmus: bool, json: bool, **options: Any) -> None:
-        owner = organization_named(organization) if organization else default_organization()
+        owner = filters.owner_from(organization)
         if litmus:
-            litmus_filter = filters.litmus_filter_from(options)
+            litmus_filter = filters.filter_from(owner, LitmusFilter, options)
             hidden = hidden_runs(organization=owner, run_filter=litmus_filter)
             rows = litmus_rows(records_of(organization=owner, litmus_filter=litmus_filter), litmus_filter)
             answer, lines = LitmusOut.values(rows, hidden), litmus_lines(rows)
         else:
-            table_filter = filters.table_filter_from(options)
+            table_filter = filters.filter_from(owner, TableFilter, options)
             table = table_of(organization=owner, table_filter=table_filter)
             hidden = hidden_runs(organization=owner, run_filter=table_filter)
             answer, lines = BenchmarkOut.values(table, hidden), benchmark_lines(table)

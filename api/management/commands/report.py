@@ -5,12 +5,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from analysis.base.filters import TableFilter
-from analysis.forms import CompareFilter
-from api.management.filters import add_table_arguments, check_compared, table_filter_from
+from analysis.base.benchmark_filters import CompareFilter
+from api.management.filters import add_filter_options, filter_from, owner_from
 from pages.reports.contents import comparison_report, experiment_report
 from pages.reports.parts import Report, page
-from runs.management.launches import default_organization, experiment_numbered, fail, organization_named
+from runs.management.launches import experiment_numbered, fail
 
 MADE_BY = "the command line"
 
@@ -22,14 +21,11 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         of = parser.add_mutually_exclusive_group(required=True)
         of.add_argument("experiment", type=int, nargs="?", metavar="EXPERIMENT", help="number of the experiment")
-        of.add_argument(
-            "--agent", nargs="+", metavar="SLUG", help="slugs of the agents to compare, with the filters below"
-        )
-        add_table_arguments(parser)
+        add_filter_options(parser, CompareFilter)
         parser.add_argument("--output", metavar="FILE", help="file to write; default: standard output")
 
     def handle(self, *, experiment: int | None, output: str | None, **options: Any) -> None:
-        if experiment is not None and table_filter_from(options | {"agent": ()}) != TableFilter():
+        if experiment is not None and any(options[name] for name in CompareFilter.model_fields if name in options):
             fail("A report of an experiment has all its runs; filters belong to --agent.")
         text = page(
             _compared(options) if experiment is None else experiment_report(experiment_numbered(experiment), MADE_BY)
@@ -44,7 +40,5 @@ class Command(BaseCommand):
 
 
 def _compared(options: dict[str, Any]) -> Report:
-    slug = options["organization"]
-    owner = organization_named(slug) if slug else default_organization()
-    check_compared(owner, options["agent"])
-    return comparison_report(owner, table_filter_from(options, CompareFilter), MADE_BY)
+    owner = owner_from(options["organization"])
+    return comparison_report(owner, filter_from(owner, CompareFilter, options), MADE_BY)

@@ -3,8 +3,9 @@ from typing import Annotated, Any
 from django.http import HttpResponse, JsonResponse
 from ninja import Query
 
+from analysis.base.benchmark_filters import TableFilter
+from analysis.base.litmus_filters import CompareLitmusFilter
 from analysis.figures.light import coloured
-from analysis.forms import CompareLitmusForm
 from analysis.leaderboard_figures import FIGURES, comparison
 from analysis.views import agents, experiments
 from analysis.views.answers import FigureAnswer, run_url
@@ -13,7 +14,7 @@ from api.protocol.errors import invalid
 from api.protocol.operations import EXPERIMENT, RUN, Id, answers, resource
 from api.resources.agents import Slug
 from api.resources.instances import Environment
-from api.resources.leaderboards.leaderboards import LitmusFilters, StripFilters, filter_from_request
+from api.resources.leaderboards.leaderboards import filter_from_request
 from api.resources.runs import Variant
 from api.schemas.base import OneOf
 from environments.registry import BENCHMARKS
@@ -28,7 +29,7 @@ OF_METRIC = " and ".join(f"`{name}`" for name, figure in FIGURES.items() if figu
 @router.get("/figures", response=answers(dict, has_404=False), summary="Get a figure of the benchmarks")
 def get_figure(
     request: ApiRequest,
-    filters: Query[StripFilters],
+    filters: Query[TableFilter],
     figure: Annotated[str, OneOf(tuple(FIGURES)), Query("trends", description=NAMES)],
     metric: Annotated[
         Plain,
@@ -37,7 +38,7 @@ def get_figure(
 ) -> HttpResponse:
     """Return a Plotly figure. `chart` has no effect on `trends` and `comparison`; `environments` narrows `comparison`."""
     figure_type = FIGURES[figure]
-    run_filter: Any = filter_from_request(request, figure_type.form)
+    run_filter: Any = filter_from_request(request, figure_type.filter_class)
     requested_metrics = [metric] if metric or figure_type.of_metric else []
     metric_names = (
         [candidate.key for candidate in parts_of(run_filter.chart_environment).metrics] if figure_type.of_metric else []
@@ -50,9 +51,9 @@ def get_figure(
 
 
 @router.get("/compare/litmus/figure", response=answers(dict), summary="Get the figure of a comparison of litmus scores")
-def compare_litmus_figure(request: ApiRequest, filters: Query[LitmusFilters]) -> HttpResponse:
+def compare_litmus_figure(request: ApiRequest, filters: Query[CompareLitmusFilter]) -> HttpResponse:
     """Return a Plotly figure of the first two `agents` that finished an instance in common."""
-    litmus_filter = filter_from_request(request, CompareLitmusForm)
+    litmus_filter = filter_from_request(request, CompareLitmusFilter)
     return JsonResponse(coloured(comparison(request.auth.organization, litmus_filter, run_url)))
 
 

@@ -1,17 +1,16 @@
-from datetime import date, datetime
+from datetime import datetime
 from typing import Annotated, Any
 
 from django.http import Http404, HttpResponse, JsonResponse
 from ninja import Query
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from analysis.base.filters import DIFFICULTIES, SCOPES, LitmusFilter, TableFilter
-from analysis.base.table import Kind
-from analysis.comparing.comparison import MOST_AGENTS
+from analysis.base.benchmark_filters import CompareFilter, TableFilter
+from analysis.base.litmus_filters import CompareLitmusFilter, LitmusFilter
 from analysis.figures.light import coloured
-from analysis.forms import COMPARE_FORMS, BenchmarkForm, FilterForm, LitmusForm
+from analysis.forms import FilterType
 from analysis.hidden import hidden_runs
-from analysis.kinds import filter_form, from_json
+from analysis.kinds import COMPARE_FILTERS, checked_filter, from_json
 from analysis.leaderboard_figures import LITMUS_FIGURES, strip
 from analysis.leaderboards import comparisons_of
 from analysis.models import Leaderboard, LeaderboardKind
@@ -19,84 +18,13 @@ from analysis.run_comparison.selectors import chosen_runs, parting_of
 from analysis.saved.selectors import leaderboard_or_404
 from analysis.views.answers import run_url
 from api.auth import ApiRequest
-from api.protocol.errors import invalid, valid
+from api.protocol.errors import invalid
 from api.protocol.operations import USUAL, Cursor, Id, Limit, answers, page_of, resource
 from api.schemas.base import Out, Page
 from api.schemas.leaderboards import comparisons, leaderboards
 from api.schemas.leaderboards.mechanisms import MechanismsOut, mechanisms_out
-from environments.generation import GENERATOR_LABELS, MAX_SEED
-from environments.registry import BENCHMARKS
-from infrastructure.schemas import Plain, choices
-from runs.launching.request import Variant
-from runs.selectors.experiments import experiment_or_404
 
 router = resource("Leaderboards")
-SEVERAL: dict[str, Any] = {"default_factory": list, "max_length": 20}
-Several = Field(**SEVERAL)
-Sort = Annotated[
-    Plain, Field(max_length=80, description="The column to sort by; a leading minus sorts in descending order.")
-]
-
-
-class SharedFilters(BaseModel):
-    """Filters of both leaderboards. A filter that is left out has the default of the leaderboard's page."""
-
-    rows: Annotated[list[Annotated[Plain, choices(kind.value for kind in Kind)]], Several]
-    generator: Annotated[Plain, choices(GENERATOR_LABELS)] = "published"
-    agents: Annotated[list[Plain], Field(description="Slugs of the agents; all agents if left out.", **SEVERAL)]
-    tag: Annotated[
-        int | None,
-        Field(ge=1, le=2**62, description="Id of a tag: only runs that have it, or whose experiment has it."),
-    ] = None
-    start: Annotated[date | None, Field(description="Runs launched from this day on.")] = None
-    end: Annotated[date | None, Field(description="Runs launched until this day.")] = None
-    mixed: Annotated[
-        int,
-        Field(
-            ge=0,
-            le=1,
-            description="1: pool an agent's runs of different conditions; 0: leave out the rarer conditions.",
-        ),
-    ] = 0
-    sort: Sort = ""
-
-
-class BenchmarkFilters(SharedFilters):
-    environments: Annotated[list[Annotated[Plain, choices(BENCHMARKS)]], Several]
-    difficulties: Annotated[
-        list[Plain],
-        Field(
-            description=f"Any of {', '.join(DIFFICULTIES)} and your own designs, such as `CUSTOM%2BTIGHT`.", **SEVERAL
-        ),
-    ]
-    variant: Variant = "main"
-    periods: Annotated[int, Field(ge=1, le=1_000_000, description="Only runs with this number of periods.")] = 100
-
-
-class StripFilters(BenchmarkFilters):
-    chart: Annotated[Plain, choices(BENCHMARKS), Field(description="The environment that the figure shows.")] = (
-        BENCHMARKS[0]
-    )
-
-
-class LitmusFilters(SharedFilters):
-    scope: Annotated[Plain, Field(description=f"{', '.join(SCOPES)} or the name of one of your designs.")] = "whole"
-    experiment: Annotated[
-        int, Field(ge=0, le=2**62, description="Number of an experiment: only its runs; 0 for all experiments.")
-    ] = 0
-
-
-class LitmusTableFilters(LitmusFilters):
-    seed: Annotated[
-        int | None,
-        Field(ge=0, le=MAX_SEED, description="Only runs with this seed in the Pareto plane; all seeds if left out."),
-    ] = None
-
-
-class LitmusFigureFilters(LitmusTableFilters):
-    agent: Annotated[
-        Plain, Field(max_length=200, description="Slug of the agent whose choice curves the figure shows.")
-    ] = ""
 
 
 @router.get(
@@ -104,9 +32,9 @@ class LitmusFigureFilters(LitmusTableFilters):
     response=answers(leaderboards.BenchmarkOut, has_404=False),
     summary="Get the benchmark leaderboard",
 )
-def benchmark_leaderboard(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
+def benchmark_leaderboard(request: ApiRequest, filters: Query[TableFilter]) -> Any:
     """Scores of agents by environment and difficulty, with the paper's published scores where they are comparable."""
-    return leaderboards.benchmark_out(request.auth.organization, filter_from_request(request, BenchmarkForm))
+    return leaderboards.benchmark_out(request.auth.organization, filter_from_request(request, TableFilter))
 
 
 @router.get(
@@ -114,17 +42,15 @@ def benchmark_leaderboard(request: ApiRequest, filters: Query[BenchmarkFilters])
     response=answers(dict, has_404=False),
     summary="Get the figure below the benchmark leaderboard",
 )
-def benchmark_figure(request: ApiRequest, filters: Query[StripFilters]) -> HttpResponse:
+def benchmark_figure(request: ApiRequest, filters: Query[TableFilter]) -> HttpResponse:
     """Return a Plotly figure with one point for each run, by agent."""
-    return JsonResponse(
-        coloured(strip(request.auth.organization, filter_from_request(request, BenchmarkForm), run_url))
-    )
+    return JsonResponse(coloured(strip(request.auth.organization, filter_from_request(request, TableFilter), run_url)))
 
 
 @router.get(
     "/compare", response=answers(comparisons.ComparisonsOut, has_404=False), summary="Compare two to four agents"
 )
-def compare(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
+def compare(request: ApiRequest, filters: Query[CompareFilter]) -> Any:
     """Compare every two `agents` in every environment, over the instances that both finished."""
     return _comparisons(request, LeaderboardKind.BENCHMARK)
 
@@ -134,13 +60,13 @@ def compare(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
     response=answers(comparisons.ComparisonsOut),
     summary="Compare litmus scores of two to four agents",
 )
-def compare_litmus(request: ApiRequest, filters: Query[LitmusFilters]) -> Any:
+def compare_litmus(request: ApiRequest, filters: Query[CompareLitmusFilter]) -> Any:
     """Compare every two `agents` in every litmus test by their litmus scores under the main prompt."""
     return _comparisons(request, LeaderboardKind.LITMUS)
 
 
 def _comparisons(request: ApiRequest, kind: LeaderboardKind) -> dict[str, Any]:
-    organization, run_filter = request.auth.organization, filter_from_request(request, COMPARE_FORMS[kind])
+    organization, run_filter = request.auth.organization, filter_from_request(request, COMPARE_FILTERS[kind])
     return comparisons.ComparisonsOut.values(
         comparisons_of(organization=organization, run_filter=run_filter),
         hidden_runs(organization=organization, run_filter=run_filter),
@@ -161,15 +87,15 @@ def compare_runs(request: ApiRequest, run: Annotated[list[int], Query(max_length
 
 
 @router.get("/mechanisms", response=answers(MechanismsOut, has_404=False), summary="Get correlates of scores")
-def mechanisms(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
+def mechanisms(request: ApiRequest, filters: Query[TableFilter]) -> Any:
     """Tests of every two agents, the consistency of the tests over difficulties, and metrics of runs against scores."""
-    return mechanisms_out(request.auth.organization, filter_from_request(request, BenchmarkForm))
+    return mechanisms_out(request.auth.organization, filter_from_request(request, TableFilter))
 
 
 @router.get("/leaderboards/litmus", response=answers(leaderboards.LitmusOut), summary="Get the litmus table")
-def litmus_leaderboard(request: ApiRequest, filters: Query[LitmusFilters]) -> Any:
+def litmus_leaderboard(request: ApiRequest, filters: Query[LitmusFilter]) -> Any:
     """For each agent and test: litmus score, competency score and reliability."""
-    return leaderboards.litmus_out(request.auth.organization, filter_from_request(request, LitmusForm))
+    return leaderboards.litmus_out(request.auth.organization, filter_from_request(request, LitmusFilter))
 
 
 def _figure_operation(name: str, sentence: str) -> None:
@@ -181,8 +107,8 @@ def _figure_operation(name: str, sentence: str) -> None:
         description=f"{sentence} Return a Plotly figure.",
         url_name=f"litmus-{name}",
     )
-    def figure(request: ApiRequest, filters: Query[LitmusFigureFilters]) -> HttpResponse:
-        litmus_filter = filter_from_request(request, LitmusForm)
+    def figure(request: ApiRequest, filters: Query[LitmusFilter]) -> HttpResponse:
+        litmus_filter = filter_from_request(request, LitmusFilter)
         return JsonResponse(coloured(LITMUS_FIGURES[name](request.auth.organization, litmus_filter, run_url)))
 
 
@@ -195,21 +121,12 @@ for _name, _sentence in (
     _figure_operation(_name, _sentence)
 
 
-def filter_from_request(request: ApiRequest, form_class: type[FilterForm[Any]]) -> Any:
-    """The filter of the request. Raises ApiError 422 for a wrong or empty value, where a page would use the default.
-
-    A comparison must name its agents.
-    """
+def filter_from_request(request: ApiRequest, filter_class: type[FilterType]) -> FilterType:
+    """The filter of the request. Raises ApiError for an empty value, and like `checked_filter`."""
     empty = [name for name, values in request.GET.lists() if "" in values]
     if empty:
         raise invalid({empty[0]: "Give a value, or leave it out."})
-    form = filter_form(request.auth.organization, form_class, request.GET)
-    if experiment_id := valid(form).get("experiment"):
-        experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
-    run_filter = form.to_filter()
-    if form_class in COMPARE_FORMS.values() and not 2 <= len(run_filter.agents) <= MOST_AGENTS:
-        raise invalid({"agents": f"Name two to {MOST_AGENTS} agents."})
-    return run_filter
+    return checked_filter(request.auth.organization, filter_class, request.GET)
 
 
 class SavedOut(Out):

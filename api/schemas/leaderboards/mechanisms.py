@@ -3,7 +3,7 @@ from datetime import date
 from typing import Any
 
 from accounts.models import Organization
-from analysis.base.filters import TableFilter
+from analysis.base.benchmark_filters import TableFilter
 from analysis.hidden import hidden_runs
 from analysis.mechanisms.means import FitRow, Means, fit_rows, reasoning_tests
 from analysis.mechanisms.pairs import PairGrid
