@@ -4,12 +4,18 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Generic, TypeVar, cast
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.http import QueryDict
 
+from accounts.models import Organization
 from analysis.base.filters import Filter
+from analysis.base.selectors import played_agents, played_lengths, played_prompts
+from analysis.comparing.comparison import MOST_AGENTS
 from environments.generation import is_design
 from environments.prompts.variants import is_own
 from infrastructure.declared import form_field, set_choices, values_of
+from runs.selectors.designs import played_designs
+from runs.selectors.experiments import experiment_or_404
 from workspace.discussion.models import Tag
 
 MOST_LISTED = 12
@@ -102,3 +108,62 @@ def offer_tags(form: forms.Form, tags: Iterable[Tag]) -> str:
         names.setdefault(tag_id, "a tag that is gone")
     cast(forms.Select, form.fields["tag"].widget).choices = [("", "Any tag"), *names.items()]
     return names[tag_id] if tag_id else ""
+
+
+def filter_form(
+    organization: Organization,
+    filter_class: type[FilterType],
+    data: QueryDict,
+    stored: Mapping[str, Any] | None = None,
+) -> FilterForm[FilterType]:
+    """The form with the organization's agents and run lengths.
+
+    Values that a leaderboard has stored stay valid choices.
+    """
+    stored = stored or {}
+    agents = dict(played_agents(organization=organization))
+    agents |= {slug: slug for slug in stored.get("agents", ()) if slug not in agents}
+    lengths = played_lengths(organization=organization) if "periods" in filter_class.model_fields else []
+    lengths += [stored["periods"]] if "periods" in stored else []
+    plays = filter_class.PLAYS
+    designs = played_designs(organization=organization, environments=plays if filter_class.TAKES_DESIGNS else ())
+    prompts = played_prompts(organization=organization, environments=plays)
+    return FilterForm(
+        filter_class,
+        data,
+        agents.items(),
+        lengths,
+        dict.fromkeys([*designs, *designs_in(stored)]),
+        dict.fromkeys([*prompts, *prompts_in(stored)]),
+    )
+
+
+def checked_filter(organization: Organization, filter_class: type[FilterType], data: QueryDict) -> FilterType:
+    """The filter of a query string, for callers that are told of wrong values. A comparison must name its agents.
+
+    Raises ValidationError by field for wrong values, where a page would use the default; Http404 for an experiment that
+    does not exist.
+    """
+    named = data.getlist("agents")
+    existing = set(organization.agents.filter(slug__in=named).values_list("slug", flat=True))
+    if unknown := [slug for slug in named if slug not in existing]:
+        raise ValidationError({"agents": f"There is no agent {unknown[0]}."})
+    # An agent without a run is a valid choice, although pages do not offer it.
+    form = filter_form(organization, filter_class, data, {"agents": named})
+    if not form.is_valid():
+        raise ValidationError(form.errors.as_data())
+    if experiment_id := form.cleaned_data.get("experiment"):
+        experiment_or_404(organization=organization, experiment_id=experiment_id)
+    run_filter = form.to_filter()
+    if filter_class.OF_NAMED_AGENTS and not 2 <= len(run_filter.agents) <= MOST_AGENTS:
+        raise ValidationError({"agents": f"Name two to {MOST_AGENTS} agents."})
+    if len(set(run_filter.agents)) < len(run_filter.agents):
+        raise ValidationError({"agents": "Name each agent once."})
+    return run_filter
+
+
+def as_query(filters: dict[str, Any]) -> QueryDict:
+    data = QueryDict(mutable=True)
+    for name, value in filters.items():
+        data.setlist(name, [str(entry) for entry in value] if isinstance(value, list) else [str(value)])
+    return data

@@ -6,31 +6,25 @@ Stored JSON is read through the form of the page, so it is validated like a quer
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
-from functools import partial
 from typing import Any
 
-from django.core.exceptions import ValidationError
 from django.http import QueryDict
 
 from accounts.models import Organization
-from analysis.base.benchmark_filters import CompareFilter, TableFilter
+from analysis.answers.base import Answer
+from analysis.answers.leaderboard import LEADERBOARD
+from analysis.answers.litmus import LITMUS
+from analysis.base.benchmark_filters import TableFilter, environment_title
 from analysis.base.filters import LeaderboardFilter
 from analysis.base.leaderboard import LeaderboardLinks
-from analysis.base.litmus_filters import CompareLitmusFilter, LitmusFilter
-from analysis.base.selectors import played_agents, played_lengths, played_prompts
 from analysis.benchmark import leaderboard as benchmark
 from analysis.benchmark.leaderboard import BenchmarkLeaderboard
-from analysis.comparing.comparison import MOST_AGENTS
-from analysis.forms import FilterForm, FilterType, designs_in, prompts_in
-from analysis.leaderboard_figures import BENCHMARK_FIGURES, LITMUS_FIGURES, LITMUS_TITLES, DrawFigure, strip_titles
-from analysis.leaderboards import SCORING, litmus_rows, records_of, table_of
+from analysis.forms import FilterForm, as_query, designs_in, prompts_in
+from analysis.leaderboards import litmus_page
 from analysis.litmus import leaderboard as litmus
-from analysis.litmus import page
 from analysis.litmus.leaderboard import LitmusLeaderboard
-from analysis.litmus.page import LitmusPage, page_of
+from analysis.litmus.page import LitmusPage
 from analysis.models import LeaderboardKind
-from runs.selectors.designs import played_designs
-from runs.selectors.experiments import experiment_or_404
 
 AnyLeaderboard = BenchmarkLeaderboard | LitmusLeaderboard
 
@@ -39,126 +33,49 @@ AnyLeaderboard = BenchmarkLeaderboard | LitmusLeaderboard
 class LeaderboardType:
     """One kind of leaderboard.
 
-    build: returns the table and, for litmus tests, the charts and small tables beside it
-    build_table: returns the table alone
-    figures, figure_titles: the figures by name
+    arrange: returns the table of a page, from the data of the answer, the filter and the links
+    figure_titles: returns the titles by name of the figures that can be shared alone, from the filter
+    build_page: returns the table, and the charts and small tables beside it; None if there are none
     """
 
-    filter_class: type[LeaderboardFilter]
-    build: Callable[[Organization, Any, LeaderboardLinks], tuple[AnyLeaderboard, LitmusPage | None]]
-    build_table: Callable[[Organization, Any, LeaderboardLinks], AnyLeaderboard]
-    figures: Mapping[str, DrawFigure]
-    figure_titles: Callable[[Any], dict[str, str]]
+    answer: Answer
+    arrange: Callable[[Any, Any, LeaderboardLinks], AnyLeaderboard]
+    figure_titles: Callable[[Any], Mapping[str, str]]
+    build_page: Callable[[Organization, Any, LeaderboardLinks], tuple[LitmusLeaderboard, LitmusPage]] | None = None
+
+    def build_table(
+        self, organization: Organization, run_filter: LeaderboardFilter, links: LeaderboardLinks
+    ) -> AnyLeaderboard:
+        return self.arrange(self.answer.read(organization, run_filter), run_filter, links)
+
+    def build(
+        self, organization: Organization, run_filter: LeaderboardFilter, links: LeaderboardLinks
+    ) -> tuple[AnyLeaderboard, LitmusPage | None]:
+        """The table of a page and, for litmus tests, the charts and small tables beside it."""
+        if self.build_page:
+            return self.build_page(organization, run_filter, links)
+        return self.build_table(organization, run_filter, links), None
 
 
-def _benchmark_leaderboard(
-    organization: Organization, table_filter: TableFilter, links: LeaderboardLinks
-) -> BenchmarkLeaderboard:
-    """The benchmark table arranged for a page. As many queries as table_of."""
-    return benchmark.build_leaderboard(
-        table_of(organization=organization, table_filter=table_filter), table_filter, links
-    )
-
-
-def _litmus_page(
-    organization: Organization, litmus_filter: LitmusFilter, links: LeaderboardLinks
-) -> tuple[LitmusLeaderboard, LitmusPage]:
-    """The litmus table arranged for a page, and the charts and small tables beside it.
-
-    As many queries as two of records_of.
-    """
-    read = partial(records_of, organization=organization, litmus_filter=litmus_filter)
-    records = read(metrics=(*SCORING, *page.PARETO))
-    patience = read(metrics=(*page.NAMES, *page.CURVES), chart="names")
-    rows = litmus_rows(records, litmus_filter)
-    return litmus.build_leaderboard(rows, litmus_filter, links), page_of(rows, records, patience, litmus_filter, links)
+def strip_titles(table_filter: TableFilter) -> dict[str, str]:
+    """A title for the strip plot of each environment, by figure name, such as 'strip.pricing'."""
+    return {f"strip.{name}": f"{environment_title(name)}, each dot is one run" for name in table_filter.environments}
 
 
 LEADERBOARD_TYPES: dict[str, LeaderboardType] = {
-    LeaderboardKind.BENCHMARK: LeaderboardType(
-        filter_class=TableFilter,
-        build=lambda organization, table_filter, links: (
-            _benchmark_leaderboard(organization, table_filter, links),
-            None,
-        ),
-        build_table=_benchmark_leaderboard,
-        figures=BENCHMARK_FIGURES,
-        figure_titles=strip_titles,
-    ),
+    LeaderboardKind.BENCHMARK: LeaderboardType(LEADERBOARD, benchmark.build_leaderboard, strip_titles),
     LeaderboardKind.LITMUS: LeaderboardType(
-        filter_class=LitmusFilter,
-        build=_litmus_page,
-        build_table=lambda organization, litmus_filter, links: litmus.build_leaderboard(
-            litmus_rows(records_of(organization=organization, litmus_filter=litmus_filter), litmus_filter),
-            litmus_filter,
-            links,
-        ),
-        figures=LITMUS_FIGURES,
-        figure_titles=lambda litmus_filter: LITMUS_TITLES,
+        LITMUS,
+        litmus.build_leaderboard,
+        lambda litmus_filter: {name: figure.title for name, figure in LITMUS.figures.items()},
+        litmus_page,
     ),
 }
 """Kinds of leaderboards by value of `LeaderboardKind`."""
 
-COMPARE_FILTERS: dict[str, type[CompareFilter] | type[CompareLitmusFilter]] = {
-    LeaderboardKind.BENCHMARK: CompareFilter,
-    LeaderboardKind.LITMUS: CompareLitmusFilter,
-}
-
 
 def type_of(run_filter: LeaderboardFilter) -> LeaderboardType:
     return LEADERBOARD_TYPES[run_filter.kind]
-
-
-def filter_form(
-    organization: Organization,
-    filter_class: type[FilterType],
-    data: QueryDict,
-    stored: Mapping[str, Any] | None = None,
-) -> FilterForm[FilterType]:
-    """The form with the organization's agents and run lengths.
-
-    Values that a leaderboard has stored stay valid choices.
-    """
-    stored = stored or {}
-    agents = dict(played_agents(organization=organization))
-    agents |= {slug: slug for slug in stored.get("agents", ()) if slug not in agents}
-    lengths = played_lengths(organization=organization) if "periods" in filter_class.model_fields else []
-    lengths += [stored["periods"]] if "periods" in stored else []
-    plays = filter_class.PLAYS
-    designs = played_designs(organization=organization, environments=plays if filter_class.TAKES_DESIGNS else ())
-    prompts = played_prompts(organization=organization, environments=plays)
-    return FilterForm(
-        filter_class,
-        data,
-        agents.items(),
-        lengths,
-        dict.fromkeys([*designs, *designs_in(stored)]),
-        dict.fromkeys([*prompts, *prompts_in(stored)]),
-    )
-
-
-def checked_filter(organization: Organization, filter_class: type[FilterType], data: QueryDict) -> FilterType:
-    """The filter of a query string, for callers that are told of wrong values. A comparison must name its agents.
-
-    Raises ValidationError by field for wrong values, where a page would use the default; Http404 for an experiment that
-    does not exist.
-    """
-    named = data.getlist("agents")
-    existing = set(organization.agents.filter(slug__in=named).values_list("slug", flat=True))
-    if unknown := [slug for slug in named if slug not in existing]:
-        raise ValidationError({"agents": f"There is no agent {unknown[0]}."})
-    # An agent without a run is a valid choice, although pages do not offer it.
-    form = filter_form(organization, filter_class, data, {"agents": named})
-    if not form.is_valid():
-        raise ValidationError(form.errors.as_data())
-    if experiment_id := form.cleaned_data.get("experiment"):
-        experiment_or_404(organization=organization, experiment_id=experiment_id)
-    run_filter = form.to_filter()
-    if filter_class.OF_NAMED_AGENTS and not 2 <= len(run_filter.agents) <= MOST_AGENTS:
-        raise ValidationError({"agents": f"Name two to {MOST_AGENTS} agents."})
-    if len(set(run_filter.agents)) < len(run_filter.agents):
-        raise ValidationError({"agents": "Name each agent once."})
-    return run_filter
 
 
 VIEW = ("sort", "chart", "agent", "seed")
@@ -190,11 +107,8 @@ def from_json(kind: str, filters: dict[str, Any], view: QueryDict | None = None)
     agents = [(slug, slug) for slug in filters.get("agents", ())]
     lengths = [filters["periods"]] if "periods" in filters else []
     extra_choices = (designs_in(filters), prompts_in(filters))
-    return FilterForm(LEADERBOARD_TYPES[kind].filter_class, data, agents, lengths, *extra_choices).to_filter()
-
-
-def as_query(filters: dict[str, Any]) -> QueryDict:
-    data = QueryDict(mutable=True)
-    for name, value in filters.items():
-        data.setlist(name, [str(entry) for entry in value] if isinstance(value, list) else [str(value)])
-    return data
+    run_filter = FilterForm(
+        LEADERBOARD_TYPES[kind].answer.filter_class, data, agents, lengths, *extra_choices
+    ).to_filter()
+    assert isinstance(run_filter, LeaderboardFilter)
+    return run_filter

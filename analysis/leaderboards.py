@@ -1,12 +1,14 @@
 """The runs, records and rows of a table, and comparisons of agents, by filter. For pages, figures and the API."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from django.db.models import F, Q, QuerySet
 
 from accounts.models import Organization
 from analysis.base.benchmark_filters import TableFilter
 from analysis.base.filters import LeaderboardFilter
+from analysis.base.leaderboard import LeaderboardLinks
 from analysis.base.litmus_filters import STANDARD, WHOLE, LitmusFilter, whole_lengths
 from analysis.base.selectors import MinorityGroups, fitting_runs, in_groups, minority_groups, run_records
 from analysis.base.table import Kind, RunRecord
@@ -15,6 +17,9 @@ from analysis.benchmark.selectors import cell_scores, scored_runs, table_agents
 from analysis.benchmark.table import BenchmarkColumn, BenchmarkTable, ScoredRuns, benchmark_table
 from analysis.comparing.comparison import MOST_AGENTS, Comparison, compare
 from analysis.comparing.matching import Times
+from analysis.litmus import page
+from analysis.litmus.leaderboard import LitmusLeaderboard, build_leaderboard
+from analysis.litmus.page import LitmusPage, page_of
 from analysis.litmus.scores import LitmusRow, litmus_table
 from environments.generation import CUSTOM, is_design
 from environments.prompts.variants import AS_RUN, OWN, is_own
@@ -208,3 +213,17 @@ def _times(organization: Organization, agents: Sequence[int], environments: Sequ
     )
     moments = rows.values_list("id", "created_at", "ended_at")
     return {run: (launched, ended) for run, launched, ended in moments if ended}
+
+
+def litmus_page(
+    organization: Organization, litmus_filter: LitmusFilter, links: LeaderboardLinks
+) -> tuple[LitmusLeaderboard, LitmusPage]:
+    """The litmus table arranged for a page, and the charts and small tables beside it.
+
+    As many queries as two of records_of.
+    """
+    read = partial(records_of, organization=organization, litmus_filter=litmus_filter)
+    records = read(metrics=(*SCORING, *page.PARETO))
+    patience = read(metrics=(*page.NAMES, *page.CURVES), chart="names")
+    rows = litmus_rows(records, litmus_filter)
+    return build_leaderboard(rows, litmus_filter, links), page_of(rows, records, patience, litmus_filter, links)

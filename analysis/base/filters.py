@@ -88,6 +88,10 @@ class Filter(BaseModel):
         """
         return {}
 
+    def describe(self) -> list[str]:
+        """The filter as short phrases."""
+        return []
+
     def with_values(self, **changes: object) -> Self:
         return self.model_copy(update=changes)
 

@@ -12,7 +12,7 @@ from agents.baselines.registry import BASELINES
 from agents.options import EFFORTS
 from agents.providers.learned import Learned
 from analysis.agent_page import selectors
-from analysis.agent_page.history import AgentFilter, HistoryRow
+from analysis.agent_page.history import HistoryRow
 from analysis.base.benchmark_filters import TableFilter
 from analysis.base.leaderboard import cell_query, conditions_query
 from analysis.base.litmus_filters import ALL, LitmusFilter
@@ -21,10 +21,8 @@ from analysis.base.table import Kind
 from analysis.benchmark.table import BenchmarkColumn
 from analysis.figures.agent_page import litmus_profile as draw_profile
 from analysis.figures.agent_page import over_time_figure, rounds_figure
-from analysis.kinds import filter_form
 from analysis.leaderboards import records_of
-from analysis.tables import TABLES
-from analysis.views.answers import FigureAnswer, run_url, table_file
+from analysis.views.answers import FigureAnswer, run_url
 from environments.registry import LITMUS_TESTS
 from infrastructure.figures.theme import ACCENT
 from runs.catalog import retirement_of
@@ -73,12 +71,6 @@ def _typical_findings(agent: Agent) -> list[Share]:
     agents = agent_table(organization=agent.organization, agent=agent).agents
     shares = [share for row in agents for share in row.shares if share.runs]
     return sorted(shares, key=lambda share: -share.percent)
-
-
-def table(request: MemberRequest, of: str, form: str) -> HttpResponse:
-    """A table of the agents in the address, or of all agents, in one environment or in all."""
-    agent_filter = filter_form(request.organization, AgentFilter, request.GET).to_filter()
-    return table_file(request, TABLES[of].build(request.organization, agent_filter), form, of)
 
 
 def over_time(request: MemberRequest, agent_slug: str) -> FigureAnswer:

@@ -9,10 +9,9 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from accounts.pages.requests import MemberRequest
-from analysis.base.leaderboard import member_links
-from analysis.forms import FilterForm, offer_tags
+from analysis.answers import ANSWERS, FIGURES, TABLES
+from analysis.forms import FilterForm, filter_form, offer_tags
 from analysis.hidden import hidden_runs
-from analysis.kinds import type_of
 from infrastructure.figures.theme import PlotlyFigure
 from infrastructure.text.csv_cells import byte_order_mark
 from infrastructure.text.tables import FORMS, Table
@@ -69,8 +68,27 @@ def filtered_page(request: MemberRequest, form: FilterForm[Any], template: str, 
     return response
 
 
-def table_page(request: MemberRequest, form: FilterForm[Any], template: str, **context: Any) -> HttpResponse:
-    """A table and its filters."""
-    run_filter = form.to_filter()
-    leaderboard, page = type_of(run_filter).build(request.organization, run_filter, member_links(run_filter))
-    return filtered_page(request, form, template, leaderboard=leaderboard, page=page, **context)
+def page(request: MemberRequest, name: str) -> HttpResponse:
+    """The page of an answer."""
+    answer = ANSWERS[name]
+    form = filter_form(request.organization, answer.filter_class, request.GET)
+    context = answer.page_context(request.organization, form.to_filter(), request.GET)
+    return filtered_page(
+        request, form, answer.template, answer=answer, heading=answer.title, exports=answer.exports, **context
+    )
+
+
+def table(request: MemberRequest, name: str, form: str) -> HttpResponse:
+    """A file of a table of an answer; LaTeX has it as the page arranges it."""
+    answer = TABLES[name]
+    run_filter = filter_form(request.organization, answer.filter_class, request.GET).to_filter()
+    return table_file(request, answer.table(name, request.organization, run_filter, form), form, name)
+
+
+def figure(request: MemberRequest, name: str) -> FigureAnswer:
+    """A figure of an answer."""
+    answer = FIGURES[name]
+    key = answer.figures[name].key
+    keys = [request.GET.get(key, "")] if key else []
+    run_filter = filter_form(request.organization, answer.filter_class, request.GET).to_filter()
+    return FigureAnswer(answer.figures[name].draw(request.organization, run_filter, run_url, *keys))

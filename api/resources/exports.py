@@ -7,10 +7,10 @@ from ninja import Query
 
 from accounts.pages.downloads import Reader, text_download
 from analysis.agent_page.history import AgentFilter
+from analysis.answers import TABLES, tables_of
 from analysis.base.benchmark_filters import CompareFilter, TableFilter
 from analysis.base.litmus_filters import LitmusFilter
 from analysis.models import LeaderboardKind
-from analysis.tables import TABLES, tables_of
 from analysis.views.answers import table_file
 from api.auth import ApiRequest
 from api.protocol.operations import EXPERIMENT, RUN, Id, answers, finite, resource
@@ -120,10 +120,9 @@ def get_table_of_agents(
 
 def _table(request: ApiRequest, name: str, form: str) -> HttpResponseBase:
     """Answer with the table of this name in the file format `form`, with the filters of the request."""
-    table = TABLES[name]
-    return table_file(
-        request, table.build(request.auth.organization, filter_from_request(request, table.filter_class)), form, name
-    )
+    answer, organization = TABLES[name], request.auth.organization
+    run_filter = filter_from_request(request, answer.filter_class)
+    return table_file(request, answer.table(name, organization, run_filter, form), form, name)
 
 
 def _made_by(request: ApiRequest) -> str:

@@ -3,23 +3,24 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from django.db.models import QuerySet
 
 from accounts.models import Organization
+from analysis.answers.base import Answer
+from analysis.answers.comparison import COMPARE
+from analysis.answers.litmus import LITMUS
 from analysis.base.benchmark_filters import TableFilter
 from analysis.base.litmus_filters import ALL, LitmusFilter, litmus_prompts
 from analysis.base.selectors import run_records, styles_of_agents
 from analysis.base.table import Kind, RunRecord
 from analysis.benchmark.selectors import cell_scores, scored_runs, table_agents
 from analysis.benchmark.table import BenchmarkColumn, benchmark_table
-from analysis.comparing.comparison import MOST_AGENTS, Comparison, compare, method, sentence
-from analysis.exports import comparison_numbers, comparison_pairs
+from analysis.comparing.comparison import MOST_AGENTS, Comparison, compare, method
 from analysis.figures import dots
 from analysis.hidden import hidden_runs
-from analysis.leaderboard_figures import LITMUS_FIGURES, LITMUS_TITLES
-from analysis.leaderboards import benchmark_runs, comparisons_of, litmus_rows, litmus_runs, records_of
-from analysis.litmus.exports import litmus_print
+from analysis.leaderboards import benchmark_runs, comparisons_of, litmus_runs
 from analysis.litmus.leaderboard import build_leaderboard
 from environments.prompts.variants import variant_name
 from environments.registry import BENCHMARKS, LITMUS_TESTS, variant_label
@@ -36,6 +37,32 @@ from runs.stages.page import staged_panel
 
 MOST_FIGURES = 12
 """The most comparisons with a chart. Four agents in three environments have 18 comparisons."""
+
+
+def answer_report(answer: Answer, organization: Organization, run_filter: Any, made_by: str) -> Report:
+    """The report of an answer: its sentences, figures and tables."""
+    if run_filter.OF_NAMED_AGENTS:
+        return comparison_report(organization, run_filter, made_by)
+    data, hidden = answer.read(organization, run_filter), answer.hidden(organization, run_filter)
+    figures = [
+        Figure(figure.title or figure.about, figure.draw(organization, run_filter, RUN))
+        for figure in answer.figures.values()
+        if not figure.key
+    ]
+    tables = [
+        answer.table(name, organization, run_filter, "csv") if table.read else answer.table_of(name, data)
+        for name, table in answer.tables.items()
+    ]
+    return Report(
+        title=answer.title,
+        facts=[("Question", answer.about), ("Chosen", ", ".join(run_filter.describe())), *facts(made_by)],
+        answers=[*answer.sentences(data), *([hidden.sentence] if hidden and hidden.total else [])],
+        sections=[
+            ReportSection("Figures", figures=[figure for figure in figures if figure.figure["data"]]),
+            ReportSection("Tables", tables=tables),
+            ReportSection("Versions", tables=[versions()]),
+        ],
+    )
 
 
 def comparison_report(organization: Organization, run_filter: TableFilter | LitmusFilter, made_by: str) -> Report:
@@ -58,7 +85,10 @@ def comparison_report(organization: Organization, run_filter: TableFilter | Litm
             *facts(made_by),
         ],
         answers=[
-            *(answers_of(comparisons) or ["No instance that fits the filters was finished by two of these agents."]),
+            *(
+                COMPARE.sentences(comparisons)
+                or ["No instance that fits the filters was finished by two of these agents."]
+            ),
             *([hidden.sentence] if hidden.total else []),
         ],
         sections=[
@@ -78,15 +108,6 @@ def _runs(organization: Organization, run_filter: TableFilter | LitmusFilter) ->
     return runs.filter(agent__slug__in=run_filter.agents[:MOST_AGENTS])
 
 
-def answers_of(comparisons: Sequence[Comparison]) -> list[str]:
-    """The sentences of all comparisons that have an instance in common."""
-    return [
-        f"{environment_title(comparison.environment)}: {sentence(comparison)}"
-        for comparison in comparisons
-        if comparison.pairs
-    ]
-
-
 def comparison_section(comparisons: Sequence[Comparison], styles: Mapping[int, colours.AgentStyle]) -> ReportSection:
     with_pairs = [comparison for comparison in comparisons if comparison.pairs]
     figures = [
@@ -100,7 +121,7 @@ def comparison_section(comparisons: Sequence[Comparison], styles: Mapping[int, c
     sentences = []
     if len(with_pairs) > MOST_FIGURES:
         sentences = [f"The first {MOST_FIGURES} of {len(with_pairs)} comparisons are drawn."]
-    tables = [comparison_numbers(comparisons), comparison_pairs(comparisons)] if with_pairs else []
+    tables = [COMPARE.table_of(name, comparisons) for name in COMPARE.tables] if with_pairs else []
     return ReportSection("Comparisons", sentences, figures, list(map(_titled, tables)))
 
 
@@ -133,7 +154,7 @@ def experiment_report(experiment: Experiment, made_by: str) -> Report:
             ("Cost", cost(runs)),
             *facts(made_by),
         ],
-        answers=[staged.sentence, LOOKS] if staged else [*answers_of(comparisons), *left_out],
+        answers=[staged.sentence, LOOKS] if staged else [*COMPARE.sentences(comparisons), *left_out],
         sections=[
             ReportSection("Scores", tables=[scores(score_table(run_groups(experiment)))], figures=strips(experiment)),
             comparison_section(comparisons, styles_of_agents(organization=experiment.organization)),
@@ -223,11 +244,11 @@ def litmus(experiment: Experiment, environments: set[str]) -> ReportSection:
     litmus_filter = LitmusFilter(
         rows=(Kind.OWN, Kind.BASELINE), experiment=experiment.pk, scope=ALL, variant="", mixed=1
     )
-    rows = litmus_rows(records_of(organization=organization, litmus_filter=litmus_filter), litmus_filter)
+    rows = LITMUS.read(organization, litmus_filter)
     drawn = (
         Figure(
-            f"{LITMUS_TITLES[name]}, {litmus_prompts(own)}" if own else LITMUS_TITLES[name],
-            LITMUS_FIGURES[name](organization, litmus_filter.with_values(variant=variant_name("main", own)), RUN),
+            f"{LITMUS.figures[name].title}, {litmus_prompts(own)}" if own else LITMUS.figures[name].title,
+            LITMUS.figures[name].draw(organization, litmus_filter.with_values(variant=variant_name("main", own)), RUN),
         )
         for own in sorted({row.own_prompt for row in rows})
         for name, (test, _) in registry.LITMUS_CHARTS.items()
@@ -235,4 +256,9 @@ def litmus(experiment: Experiment, environments: set[str]) -> ReportSection:
     )
     figures = [figure for figure in drawn if figure.figure["data"]]
     leaderboard = build_leaderboard(rows, litmus_filter)
-    return ReportSection("Litmus tests", [*leaderboard.legend, *leaderboard.notes], figures, [litmus_print(rows)])
+    return ReportSection(
+        "Litmus tests",
+        [*leaderboard.legend, *leaderboard.notes],
+        figures,
+        [LITMUS.table_of("litmus", rows, arranged=True)],
+    )

@@ -109,11 +109,11 @@ def leaderboard_figure(
         view = QueryDict(mutable=True)
         view["chart"] = environment
     run_filter = from_json(leaderboard.kind, leaderboard.filters, view)
-    figures = type_of(run_filter).figures
+    figures = type_of(run_filter).answer.figures
     left_out = environment and isinstance(run_filter, TableFilter) and environment not in run_filter.environments
     if figure not in figures or left_out:
         raise Http404
-    return figures[figure](organization, run_filter, nowhere)
+    return figures[figure].draw(organization, run_filter, nowhere)
 
 
 def shared_cell(leaderboard: Leaderboard, organization: Organization, parameters: QueryDict) -> SharedCell:
@@ -184,7 +184,7 @@ def shared_analysis(
         vectors="embedding model" if analysis.model else "",
         figure=f"{base}map.json",
     )
-    facts = StudyFilter.model_validate(analysis.filter).describe
+    facts = StudyFilter.model_validate(analysis.filter).describe()
     return build_shared(SharedAnalysis, analysis, facts=facts, with_notes=with_notes, study=study)
 
 

@@ -1,11 +1,11 @@
 """Tables, figures and reports by API equal those of the pages and cover one organization only."""
 
 import pytest
+from analysis.leaderboard_figures import FIGURES
+from analysis.tables import TABLES, tables_of
 from django.core.management import call_command
 
 from analysis.figures.light import coloured
-from analysis.leaderboard_figures import FIGURES
-from analysis.tables import TABLES, tables_of
 from runs.findings.services import findings_compute
 
 GREEDY, FAIR = "equality-greedy-efficiency", "equality-greedy-equality"

@@ -14,11 +14,11 @@ from pathlib import Path
 import pandas
 import plotly.io
 import pytest
+from analysis.leaderboard_figures import FIGURES
+from analysis.tables import TABLES, tables_of
 
 from analysis.figures.light import coloured, light_colours
-from analysis.leaderboard_figures import FIGURES
 from analysis.models import LeaderboardKind
-from analysis.tables import TABLES, tables_of
 from api.protocol.describing import description
 from environments.registry import ENVIRONMENTS
 from games.registry import parts_of

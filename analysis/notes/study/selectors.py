@@ -64,7 +64,6 @@ class StudyFilter(Filter):
         parts = [environment_title(self.environment), *self.difficulties]
         return f"{' '.join(parts)}{', balanced' if self.balanced else ''}"
 
-    @property
     def describe(self) -> list[str]:
         parts = [environment_title(self.environment), ", ".join(self.difficulties) or "every difficulty"]
         parts.append(", ".join(self.agents) if self.agents else "every agent")

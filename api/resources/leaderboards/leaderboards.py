@@ -5,13 +5,16 @@ from django.http import Http404, HttpResponse, JsonResponse
 from ninja import Query
 from pydantic import Field
 
+from analysis.answers import ANSWERS
+from analysis.answers.base import Answer
+from analysis.answers.leaderboard import strip
+from analysis.answers.litmus import LITMUS
 from analysis.base.benchmark_filters import CompareFilter, TableFilter
 from analysis.base.litmus_filters import CompareLitmusFilter, LitmusFilter
 from analysis.figures.light import coloured
-from analysis.forms import FilterType
+from analysis.forms import FilterType, checked_filter
 from analysis.hidden import hidden_runs
-from analysis.kinds import COMPARE_FILTERS, checked_filter, from_json
-from analysis.leaderboard_figures import LITMUS_FIGURES, strip
+from analysis.kinds import from_json
 from analysis.leaderboards import comparisons_of
 from analysis.models import Leaderboard, LeaderboardKind
 from analysis.run_comparison.selectors import chosen_runs, parting_of
@@ -20,6 +23,7 @@ from analysis.views.answers import run_url
 from api.auth import ApiRequest
 from api.protocol.errors import invalid
 from api.protocol.operations import USUAL, Cursor, Id, Limit, answers, page_of, resource
+from api.schemas.answers import operation_of, schema_of, values_of
 from api.schemas.base import Out, Page
 from api.schemas.leaderboards import comparisons, leaderboards
 from api.schemas.leaderboards.mechanisms import MechanismsOut, mechanisms_out
@@ -52,7 +56,7 @@ def benchmark_figure(request: ApiRequest, filters: Query[TableFilter]) -> HttpRe
 )
 def compare(request: ApiRequest, filters: Query[CompareFilter]) -> Any:
     """Compare every two `agents` in every environment, over the instances that both finished."""
-    return _comparisons(request, LeaderboardKind.BENCHMARK)
+    return _comparisons(request, CompareFilter)
 
 
 @router.get(
@@ -62,11 +66,11 @@ def compare(request: ApiRequest, filters: Query[CompareFilter]) -> Any:
 )
 def compare_litmus(request: ApiRequest, filters: Query[CompareLitmusFilter]) -> Any:
     """Compare every two `agents` in every litmus test by their litmus scores under the main prompt."""
-    return _comparisons(request, LeaderboardKind.LITMUS)
+    return _comparisons(request, CompareLitmusFilter)
 
 
-def _comparisons(request: ApiRequest, kind: LeaderboardKind) -> dict[str, Any]:
-    organization, run_filter = request.auth.organization, filter_from_request(request, COMPARE_FILTERS[kind])
+def _comparisons(request: ApiRequest, filter_class: type[CompareFilter | CompareLitmusFilter]) -> dict[str, Any]:
+    organization, run_filter = request.auth.organization, filter_from_request(request, filter_class)
     return comparisons.ComparisonsOut.values(
         comparisons_of(organization=organization, run_filter=run_filter),
         hidden_runs(organization=organization, run_filter=run_filter),
@@ -109,16 +113,30 @@ def _figure_operation(name: str, sentence: str) -> None:
     )
     def figure(request: ApiRequest, filters: Query[LitmusFilter]) -> HttpResponse:
         litmus_filter = filter_from_request(request, LitmusFilter)
-        return JsonResponse(coloured(LITMUS_FIGURES[name](request.auth.organization, litmus_filter, run_url)))
+        return JsonResponse(coloured(LITMUS.figures[name].draw(request.auth.organization, litmus_filter, run_url)))
 
 
-for _name, _sentence in (
-    ("pareto", "Revenue against equality of pay, with the frontier."),
-    ("patience", "Choice curves of one agent's latest finished run."),
-    ("names", "Litmus rates by the name that the prompt tells."),
-    ("markets", "Prices of markets of two between the Nash price and the collusive one."),
-):
-    _figure_operation(_name, _sentence)
+for _name, _figure in LITMUS.figures.items():
+    _figure_operation(_name, _figure.about)
+
+
+def _answer_operation(answer: Answer) -> None:
+    @router.get(
+        f"/answers/{answer.name}",
+        response=answers(schema_of(answer)),
+        operation_id=operation_of(answer),
+        summary=f"Get the answer “{answer.title}”",
+        description=answer.about,
+        url_name=f"answer-{answer.name}",
+    )
+    def get_answer(request: ApiRequest, filters: Query[answer.filter_class]) -> Any:  # type: ignore[name-defined]
+        run_filter = filter_from_request(request, answer.filter_class)
+        return values_of(answer, request.auth.organization, run_filter)
+
+
+for _answer in ANSWERS.values():
+    if not _answer.operation:
+        _answer_operation(_answer)
 
 
 def filter_from_request(request: ApiRequest, filter_class: type[FilterType]) -> FilterType:

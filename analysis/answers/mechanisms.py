@@ -1,0 +1,209 @@
+"""Which agents differ in one environment, and which metrics of their runs correlate with their scores?"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, ClassVar
+
+from django.http import QueryDict
+
+from accounts.models import Organization
+from analysis.answers.base import Answer, AnswerFigure, AnswerTable
+from analysis.base.benchmark_filters import TableFilter, environment_title
+from analysis.base.table import RunRecord
+from analysis.figures.mechanisms import heatmaps, scatter
+from analysis.mechanisms import figures, selectors
+from analysis.mechanisms.means import Means, ReasoningTest, fit_rows, metric_rows, reasoning_tests
+from analysis.mechanisms.pairs import POOLED, PairGrid, answer
+from games.registry import parts_of
+from infrastructure.text.tables import Column, typed
+from stats.pairwise import Welch
+
+
+class MechanismFilter(TableFilter):
+    """`chart` is the environment of the page and of its figures."""
+
+    PAGE: ClassVar[str] = "analysis:mechanisms"
+    TAKES_DESIGNS: ClassVar[bool] = False
+
+
+def _by_environment(read: Callable[..., Any]) -> Callable[[Organization, TableFilter], list[tuple[str, Any]]]:
+    """A function that reads (environment, data) pairs, by a function that reads the data of one environment."""
+    return lambda organization, table_filter: [
+        (
+            name,
+            read(organization=organization, table_filter=selectors.filter_of_environment(table_filter, name)),
+        )
+        for name in table_filter.environments
+    ]
+
+
+def _pairs(grids: Iterable[tuple[str, PairGrid]]) -> Iterator[tuple[object, ...]]:
+    """In points. `difficulty` is 'all' for tests that pool the difficulties."""
+    for environment, grid in grids:
+        for pair in grid.pairs:
+            agree, significant = pair.consistency()
+            for key, test in pair.tests.items():
+                counts = (significant, agree) if key == POOLED else (None, None)
+                yield (
+                    environment, key or "all", pair.first.name, pair.second.name, test.n, test.zeros,
+                    test.difference, test.effect, test.p, test.adjusted_p, test.stars, *counts,
+                )  # fmt: skip
+
+
+def _changes(grids: Iterable[tuple[str, PairGrid]]) -> Iterator[tuple[object, ...]]:
+    for environment, grid in grids:
+        for change in grid.changes:
+            yield environment, change.player.name, *_welch(change.test)
+
+
+def _reasoning(tests: Iterable[tuple[str, Sequence[ReasoningTest]]]) -> Iterator[tuple[object, ...]]:
+    for environment, rows in tests:
+        for row in rows:
+            yield environment, row.metric.key, row.difficulty, *_welch(row.test)
+
+
+def _welch(test: Welch | str) -> tuple[object, ...]:
+    """Percent or points. A row without a test has a sentence instead."""
+    if isinstance(test, str):
+        return (*(None,) * 8, test)
+    means = (test.first_mean, test.first_n, test.second_mean, test.second_n)
+    return (*means, test.t, test.degrees, test.p, test.adjusted_p, None)
+
+
+def _metrics(means: Iterable[tuple[str, Sequence[Means]]]) -> Iterator[tuple[object, ...]]:
+    """The metric is in percent, the score in points."""
+    for environment, agents in means:
+        for metric in parts_of(environment).metrics:
+            for agent in agents:
+                if measured := agent.measured.get(metric.key):
+                    yield (
+                        environment, agent.difficulty, metric.key, agent.name, agent.kind.value, agent.reasoning,
+                        agent.released, measured.percent, measured.n, agent.score, agent.runs,
+                    )  # fmt: skip
+
+
+def _litmus_runs(records: Iterable[RunRecord]) -> Iterator[tuple[object, ...]]:
+    for run in records:
+        yield run.run_id, run.agent_name, run.environment, run.seed, run.score
+
+
+def _context(organization: Organization, mechanism_filter: MechanismFilter, query: QueryDict) -> dict[str, Any]:
+    """Values of the page, which shows one environment."""
+    narrowed = figures.filter_of_chart(mechanism_filter)
+    (environment,) = narrowed.environments
+    difficulties, metrics = narrowed.difficulties, parts_of(environment).metrics
+    means = selectors.means_of(organization=organization, table_filter=narrowed)
+    grid = selectors.grid_of(organization=organization, table_filter=narrowed)
+    return {
+        "environment": environment_title(environment),
+        "choices": [
+            (environment_title(name), mechanism_filter.query(chart=name), name == environment)
+            for name in mechanism_filter.environments
+        ],
+        "grid": grid,
+        "heights": heatmaps.chart_heights(grid),
+        "metrics": metrics,
+        "difficulties": difficulties,
+        "rows": metric_rows(
+            means, metrics, difficulties, lambda mean: figures.runs_url(narrowed, mean.slug, mean.difficulty)
+        ),
+        "fits": fit_rows(means, metrics, difficulties),
+        "reasoning": reasoning_tests(means, metrics, difficulties),
+        "litmus_query": selectors.litmus_filter(mechanism_filter).query(),
+        "chart_query": mechanism_filter.query(environments=(environment,), chart=""),
+    }
+
+
+WELCH = [
+    *typed(float, "t", "degrees", "p", "p_holm"),
+    Column("note", about="Why there is no test."),
+]
+METRIC = "metric"
+MECHANISMS = Answer(
+    name="mechanisms",
+    title="Mechanisms",
+    about="Which agents differ, and which metrics of their runs correlate with their scores?",
+    filter_class=MechanismFilter,
+    read=_by_environment(selectors.grid_of),
+    sentences=lambda grids: [f"{environment_title(name)}: {answer(grid)}" for name, grid in grids],
+    template="analysis/mechanisms.html",
+    context=_context,
+    operation="mechanisms",
+    tables={
+        "pairs": AnswerTable(
+            "tests of every two agents",
+            "Tests of every two agents",
+            [
+                *typed(str, "environment", "difficulty", "first", "second"),
+                *typed(int, "instances", "ties"),
+                *typed(float, "difference", "rank_biserial", "p", "p_holm"),
+                Column("stars"),
+                *typed(int, "significant_difficulties", "in_majority_direction"),
+            ],
+            _pairs,
+            file="tests",
+        ),
+        "difficulties": AnswerTable(
+            "tests of each agent's easiest against its hardest difficulty",
+            "Easiest against hardest difficulty",
+            [
+                *typed(str, "environment", "agent"),
+                Column("first_mean", value_type=float),
+                Column("first_n", value_type=int),
+                Column("second_mean", value_type=float),
+                Column("second_n", value_type=int),
+                *WELCH,
+            ],
+            _changes,
+            file="changes",
+        ),
+        "reasoning": AnswerTable(
+            "tests of reasoning models against other models",
+            "Reasoning models against other models",
+            [
+                *typed(str, "environment", "metric", "difficulty"),
+                Column("others_mean", value_type=float),
+                Column("others_n", value_type=int),
+                Column("reasoning_mean", value_type=float),
+                Column("reasoning_n", value_type=int),
+                *WELCH,
+            ],
+            _reasoning,
+            read=_by_environment(selectors.reasoning_of),
+        ),
+        "metrics": AnswerTable(
+            "mean metrics of runs beside mean scores",
+            "Metrics of runs and scores",
+            [
+                *typed(str, "environment", "difficulty", "metric", "agent", "row"),
+                Column("reasoning", value_type=bool),
+                Column("released", about="Day of the release, such as 2026-01-31."),
+                Column("metric_percent", value_type=float),
+                Column("metric_runs", value_type=int),
+                Column("score", value_type=float),
+                Column("runs", value_type=int),
+            ],
+            _metrics,
+            read=_by_environment(selectors.means_of),
+        ),
+        "litmus-scores": AnswerTable(
+            "finished runs of the litmus tests under the filters of the benchmarks",
+            "Litmus scores of single runs",
+            [
+                Column("run", value_type=int),
+                *typed(str, "agent", "test"),
+                Column("seed", value_type=int),
+                Column("litmus", value_type=float),
+            ],
+            _litmus_runs,
+            read=lambda owner, table_filter: selectors.litmus_records(organization=owner, table_filter=table_filter),
+            file="runs",
+        ),
+    },
+    figures={
+        "pairs": AnswerFigure("tests of every two agents", figures.pairs),
+        "difficulties": AnswerFigure("these tests by difficulty", figures.difficulties),
+        "metric": AnswerFigure("scores over a metric", figures.metric(scatter.score_figure), key=METRIC),
+        "releases": AnswerFigure("a metric by release date", figures.metric(scatter.release_figure), key=METRIC),
+        "litmus-scores": AnswerFigure("litmus scores of single runs", figures.litmus, file="litmus"),
+    },
+)
