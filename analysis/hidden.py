@@ -77,12 +77,10 @@ class Hidden:
 
     @property
     def others(self) -> int:
-        """The number of runs that are not in the largest group."""
         return self.total - (self.largest.runs if self.largest else 0)
 
     @property
     def ending(self) -> str:
-        """The end of the sentence, after the largest group."""
         return f", {self.others:,} for other reasons." if self.others else "."
 
     @property
@@ -120,9 +118,8 @@ def hidden_of_cell(
     """The finished runs that the list behind a cell hides. Takes as many queries as `hidden_runs`."""
     environment, difficulty = column.environment, column.difficulty
     runs = Run.objects.filter(agent=agent, instance__environment=environment, instance__difficulty=difficulty)
-    narrowed = table_filter.with_values(
-        environments=(environment,), difficulties=(difficulty,), rows=tuple(KIND_LABELS)
-    )
+    rows = tuple(KIND_LABELS)
+    narrowed = table_filter.with_values(environments=(environment,), difficulties=(difficulty,), rows=rows)
     return _hidden(runs, organization, narrowed, lambda wider: cell_query(agent.slug, column, conditions_query(wider)))
 
 

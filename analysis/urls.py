@@ -17,7 +17,7 @@ def addresses(answer: Answer) -> list[URLPattern]:
         *(
             pattern
             for name, table in answer.tables.items()
-            for pattern in files(f"{answer.address}{table.file or name}", answers.table, name)
+            for pattern in files(f"{answer.address}{table.file or name}", answers.table, name, name=name)
         ),
         *(
             path(f"{answer.address}{figure.file or name}.json", answers.figure, {"name": name}, name=f"figure-{name}")
@@ -26,10 +26,10 @@ def addresses(answer: Answer) -> list[URLPattern]:
     ]
 
 
-def files(route: str, view: Callable[..., HttpResponse], name: str, **options: str) -> list[URLPattern]:
-    """The download addresses of a table, one for each file format. The export menu finds them by `name`."""
+def files(route: str, view: Callable[..., HttpResponse], url_name: str, **options: str) -> list[URLPattern]:
+    """The download addresses of a table, one for each file format. The export menu finds them by `url_name`."""
     return [
-        path(f"{route}.{ending}", view, {"form": form, **options}, name=f"{name}-{form}")
+        path(f"{route}.{ending}", view, {"form": form, **options}, name=f"{url_name}-{form}")
         for form, (ending, _, _) in FORMS.items()
     ]
 

@@ -35,7 +35,7 @@ def _findings(agents: Iterable[AgentFindings]) -> Iterator[tuple[object, ...]]:
 HISTORY = Answer(
     name="history",
     title="Scores of agents under all conditions",
-    about="How does each agent score by environment, difficulty and further conditions?",
+    question="How does each agent score by environment, difficulty and further conditions?",
     filter_class=AgentFilter,
     read=lambda owner, agent_filter: histories_of(organization=owner, agent_filter=agent_filter),
     route="agents/",
@@ -62,7 +62,7 @@ HISTORY = Answer(
 FINDINGS = Answer(
     name="findings",
     title="Findings by agent",
-    about="In how many runs of each agent did each rule find something?",
+    question="In how many runs of each agent did each rule find something?",
     filter_class=AgentFilter,
     read=lambda owner, agent_filter: findings_of(organization=owner, agent_filter=agent_filter),
     template="",

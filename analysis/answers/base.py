@@ -41,6 +41,7 @@ class AnswerFigure:
     """A figure of an answer.
 
     title: with which it is shared and reported
+    anchor: of its paragraph in the methodology
     draw: returns it, from the organization, the filter, the addresses of runs and the value of `key`, if there is one
     key: a parameter of the query besides the filter
     file: the last part of its address, without the ending; the name of the figure if empty
@@ -51,6 +52,7 @@ class AnswerFigure:
     title: str = ""
     key: str = ""
     file: str = ""
+    anchor: str = ""
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class Answer:
     """A question with its filter, its data and every form in which they are shown.
 
     title: heading of the page
-    about: the question in words
+    question: the question in words
     read: reads the data, from the organization and the filter
     sentences: the data in words
     template: the page, empty if only other pages show the answer
@@ -69,7 +71,7 @@ class Answer:
 
     name: str
     title: str
-    about: str
+    question: str
     filter_class: type[Filter]
     read: Callable[[Organization, Any], Any]
     tables: Mapping[str, AnswerTable]
@@ -86,6 +88,11 @@ class Answer:
         return self.route or f"{self.name}/"
 
     @property
+    def own_tables(self) -> dict[str, AnswerTable]:
+        """The tables of the data of the answer."""
+        return {name: table for name, table in self.tables.items() if table.read is None}
+
+    @property
     def exports(self) -> list[tuple[str, str]]:
         """(name, label) of every table."""
         return [(name, table.file or name) for name, table in self.tables.items()]
@@ -95,7 +102,7 @@ class Answer:
         if self.context:
             return self.context(organization, run_filter, query)
         data = self.read(organization, run_filter)
-        tables = [(name, self.table_of(name, data)) for name, table in self.tables.items() if table.read is None]
+        tables = [self.table_of(name, data) for name in self.own_tables]
         return {"data": data, "sentences": self.sentences(data), "tables": tables}
 
     def table(self, name: str, organization: Organization, run_filter: Filter, form: str) -> Table:

@@ -112,9 +112,13 @@ NUMBERS = [
     Column("difference", unit=POINTS, digits=1, value_type=float),
     Column("low", "95 % interval from", POINTS, digits=1, value_type=float),
     Column("high", "to", POINTS, digits=1, value_type=float),
-    Column("p", digits=3, value_type=float, about="Two-sided p of the sign-flip test."),
+    Column("p", digits=3, value_type=float, description="Two-sided p of the sign-flip test."),
     Column(
-        "p_holm", "p, Holm", digits=3, value_type=float, about="p by Holm's method over all comparisons of the answer."
+        "p_holm",
+        "p, Holm",
+        digits=3,
+        value_type=float,
+        description="p by Holm's method over all comparisons of the answer.",
     ),
     Column("p_wilcoxon", "p, Wilcoxon", digits=3, value_type=float),
     Column(
@@ -122,7 +126,7 @@ NUMBERS = [
         unit=POINTS,
         digits=1,
         value_type=float,
-        about="The mean difference that this number of instances detects with 80 % power.",
+        description="The mean difference that this number of instances detects with 80 % power.",
     ),
     Column("added", "launched after a look", value_type=int),
 ]
@@ -172,7 +176,7 @@ COMPARE = _answer(
     "",
     name="compare",
     title="Compare agents",
-    about="Do agents differ on the benchmarks, instance by instance?",
+    question="Do agents differ on the benchmarks, instance by instance?",
     filter_class=CompareFilter,
     operation="compare",
 )
@@ -180,7 +184,7 @@ COMPARE_LITMUS = _answer(
     "litmus-",
     name="compare-litmus",
     title="Compare litmus scores",
-    about="Do agents differ in their litmus scores, instance by instance?",
+    question="Do agents differ in their litmus scores, instance by instance?",
     filter_class=CompareLitmusFilter,
     route="compare/litmus/",
     operation="compare_litmus",

@@ -71,7 +71,7 @@ def _context(organization: Organization, table_filter: TableFilter, query: Query
 LEADERBOARD = Answer(
     name="leaderboard",
     title="Leaderboard",
-    about="Which agents score best on the benchmarks?",
+    question="Which agents score best on the benchmarks?",
     filter_class=TableFilter,
     read=lambda owner, table_filter: table_of(organization=owner, table_filter=table_filter),
     template="analysis/leaderboard.html",

@@ -6,26 +6,18 @@ from typing import Any
 from django.http import QueryDict
 
 from accounts.models import Organization
-from analysis.answers.base import Answer, AnswerFigure, AnswerTable, RunLink
+from analysis.answers.base import Answer, AnswerFigure, AnswerTable
 from analysis.base.benchmark_filters import environment_title
 from analysis.base.leaderboard import NO_LINKS, member_links
 from analysis.base.litmus_filters import PARTS, LitmusFilter
-from analysis.base.selectors import styles_of_agents
 from analysis.base.table import RunRecord
-from analysis.figures.markets import market_figure
-from analysis.figures.pareto import pareto_figure
 from analysis.leaderboards import litmus_page, litmus_rows, records_of
-from analysis.litmus import page
+from analysis.litmus import figures, page
 from analysis.litmus.leaderboard import facts, row_cells
 from analysis.litmus.page import LitmusPage
 from analysis.litmus.scores import LitmusRow, litmus_test_of
-from environments.patience.cells import horizons
 from environments.registry import LITMUS_TESTS
-from games.patience.episode_figure import NO_RUNS, choice_curves
-from games.patience.names_figure import name_strip
-from infrastructure.figures.theme import PlotlyFigure, empty_figure, run_suffix
 from infrastructure.text.tables import Column, Printed, Table, typed
-from runs.models import Instance
 from runs.selectors.experiments import experiment_or_404
 
 
@@ -71,45 +63,6 @@ def _page(organization: Organization, litmus_filter: LitmusFilter) -> LitmusPage
     return litmus_page(organization, litmus_filter, NO_LINKS)[1]
 
 
-def pareto(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> PlotlyFigure:
-    records = records_of(organization=organization, litmus_filter=litmus_filter, metrics=page.PARETO, chart="pareto")
-    runs = page.pareto_runs(records, litmus_filter.seed)
-    rows = Instance.objects.filter(
-        organization=organization, pk__in={run.instance_id for run in runs}, reference__isnull=False
-    )
-    instances = {row.pk: row.as_problem() for row in rows}
-    return pareto_figure(runs, instances, styles_of_agents(organization=organization), link)
-
-
-def markets(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> PlotlyFigure:
-    records = records_of(organization=organization, litmus_filter=litmus_filter, metrics=page.MARKET, chart="markets")
-    return market_figure(page.market_runs(records), styles_of_agents(organization=organization), link)
-
-
-def patience(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> PlotlyFigure:
-    """Choice curves of one agent's latest finished run."""
-    records = records_of(organization=organization, litmus_filter=litmus_filter, metrics=page.CURVES, chart="patience")
-    latest_runs = page.latest_by_agent(records, "patience").values()
-    run = next((run for run in latest_runs if run.agent_slug == litmus_filter.agent), next(iter(latest_runs), None))
-    if run is None:
-        return empty_figure(NO_RUNS)
-    instance = Instance.objects.get(organization=organization, pk=run.instance_id)
-    colour = styles_of_agents(organization=organization)[run.agent_id].colour
-    address = link(run.run_id)
-    measured = run.metrics["by_horizon"] or {}
-    player = f"{run.agent_name}{run_suffix(run.run_id, address)}"
-    return choice_curves(
-        horizons(instance.parameters), measured, colour, lambda *point: address, select="url", player=player
-    )
-
-
-def names(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> PlotlyFigure:
-    metrics = (*page.NAMES, *page.CURVES)
-    records = records_of(organization=organization, litmus_filter=litmus_filter, metrics=metrics, chart="names")
-    styles = styles_of_agents(organization=organization)
-    return name_strip(page.name_scores(records, styles, link), select="url")
-
-
 def _read(organization: Organization, litmus_filter: LitmusFilter) -> list[LitmusRow]:
     return litmus_rows(records_of(organization=organization, litmus_filter=litmus_filter), litmus_filter)
 
@@ -130,7 +83,7 @@ def _context(organization: Organization, litmus_filter: LitmusFilter, query: Que
 LITMUS = Answer(
     name="litmus",
     title="Litmus tests",
-    about="How do agents resolve the tradeoffs of the litmus tests?",
+    question="How do agents resolve the tradeoffs of the litmus tests?",
     filter_class=LitmusFilter,
     read=_read,
     template="analysis/litmus.html",
@@ -214,16 +167,20 @@ LITMUS = Answer(
     figures={
         "pareto": AnswerFigure(
             "Revenue against equality of pay, with the frontier.",
-            pareto,
+            figures.pareto,
             "Efficiency against equality, each dot is one run",
         ),
         "patience": AnswerFigure(
-            "Choice curves of one agent's latest finished run.", patience, "Choices of more money later, by horizon"
+            "Choice curves of one agent's latest finished run.",
+            figures.patience,
+            "Choices of more money later, by horizon",
         ),
-        "names": AnswerFigure("Litmus rates by the name that the prompt tells.", names, "Does the user's name matter?"),
+        "names": AnswerFigure(
+            "Litmus rates by the name that the prompt tells.", figures.names, "Does the user's name matter?"
+        ),
         "markets": AnswerFigure(
             "Prices of markets of two between the Nash price and the collusive one.",
-            markets,
+            figures.markets,
             "Average prices of two sellers, each dot is one run",
         ),
     },

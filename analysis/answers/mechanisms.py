@@ -115,13 +115,13 @@ def _context(organization: Organization, mechanism_filter: MechanismFilter, quer
 
 WELCH = [
     *typed(float, "t", "degrees", "p", "p_holm"),
-    Column("note", about="Why there is no test."),
+    Column("note", description="Why there is no test."),
 ]
 METRIC = "metric"
 MECHANISMS = Answer(
     name="mechanisms",
     title="Mechanisms",
-    about="Which agents differ, and which metrics of their runs correlate with their scores?",
+    question="Which agents differ, and which metrics of their runs correlate with their scores?",
     filter_class=MechanismFilter,
     read=_by_environment(selectors.grid_of),
     sentences=lambda grids: [f"{environment_title(name)}: {answer(grid)}" for name, grid in grids],
@@ -176,7 +176,7 @@ MECHANISMS = Answer(
             [
                 *typed(str, "environment", "difficulty", "metric", "agent", "row"),
                 Column("reasoning", value_type=bool),
-                Column("released", about="Day of the release, such as 2026-01-31."),
+                Column("released", description="Day of the release, such as 2026-01-31."),
                 Column("metric_percent", value_type=float),
                 Column("metric_runs", value_type=int),
                 Column("score", value_type=float),

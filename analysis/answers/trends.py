@@ -61,7 +61,7 @@ A_YEAR = "points a year"
 TRENDS = Answer(
     name="trends",
     title="Scores over time",
-    about="Do scores grow with the release date of the model?",
+    question="Do scores grow with the release date of the model?",
     filter_class=TrendFilter,
     read=lambda owner, table_filter: trends_of(organization=owner, table_filter=table_filter),
     template="analysis/trends.html",
@@ -85,9 +85,9 @@ TRENDS = Answer(
             "Observations",
             [
                 *typed(str, "environment", "difficulty", "source", "model"),
-                Column("released", value_type=str, about="Day of the release, such as 2026-01-31."),
+                Column("released", value_type=str, description="Day of the release, such as 2026-01-31."),
                 Column("score", unit="points", digits=1, value_type=float),
-                Column("run", value_type=int, about="Number of the run; null for a published mean."),
+                Column("run", value_type=int, description="Number of the run; null for a published mean."),
             ],
             _observations,
         ),

@@ -17,7 +17,8 @@ from api.protocol.operations import EXPERIMENT, RUN, Id, answers, finite, resour
 from api.resources.leaderboards.leaderboards import filter_from_request
 from api.schemas.base import OneOf
 from infrastructure.text.tables import FORMS
-from pages.reports.contents import comparison_report, experiment_report
+from pages.reports.answers import comparison_report
+from pages.reports.contents import experiment_report
 from pages.reports.views import send
 from runs.models import Run
 from runs.selectors.experiments import experiment_or_404, run_or_404

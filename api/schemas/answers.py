@@ -20,36 +20,30 @@ def operation_of(answer: Answer) -> str:
 def schema_of(answer: Answer) -> type[BaseModel]:
     """The schema with one list for each table of the answer's data, and with documented columns."""
     name = "".join(word.title() for word in answer.name.split("-"))
+    rows: dict[str, Any] = {key: _row_schema(key, table) for key, table in answer.own_tables.items()}
     fields: dict[str, Any] = {
-        key.replace("-", "_"): (list[_row_schema(f"{name}{key.title()}Row", table)], Field(description=table.about))  # type: ignore[misc]  # made here
-        for key, table in answer.tables.items()
-        if table.read is None
+        key: (list[row], Field(description=answer.tables[key].about))  # type: ignore[valid-type]  # made here
+        for key, row in rows.items()
     }
     if issubclass(answer.filter_class, LeaderboardFilter):
         fields["hidden"] = HiddenOut
     sentences = Annotated[list[str], Field(description="The answer in words.")]
-    return create_model(f"{name}Out", __base__=Out, sentences=sentences, **fields)
+    return create_model(f"{name}Answer", __base__=Out, sentences=sentences, **fields)
 
 
-def _row_schema(name: str, table: AnswerTable) -> type[BaseModel]:
+def _row_schema(key: str, table: AnswerTable) -> type[BaseModel]:
     columns: dict[str, Any] = {
-        f"column_{index}": (
+        column.name: (
             column.value_type | None,
-            Field(
-                alias=column.name, description=". ".join(filter(None, [column.about.rstrip("."), column.unit])) or None
-            ),
+            Field(description=". ".join(filter(None, [column.description.rstrip("."), column.unit])) or None),
         )
-        for index, column in enumerate(table.columns)
+        for column in table.columns
     }
-    return create_model(name.replace("-", ""), __base__=Out, **columns)
+    return create_model(f"{key.title()}TableRow", __base__=Out, **columns)
 
 
 def values_of(answer: Answer, organization: Organization, run_filter: Filter) -> dict[str, Any]:
     """The answer as the schema describes it."""
     data, hidden = answer.read(organization, run_filter), answer.hidden(organization, run_filter)
-    rows = {
-        name.replace("-", "_"): as_records(answer.table_of(name, data))
-        for name, table in answer.tables.items()
-        if table.read is None
-    }
+    rows = {key: as_records(answer.table_of(key, data)) for key in answer.own_tables}
     return {"sentences": answer.sentences(data)} | rows | ({"hidden": HiddenOut.values(hidden)} if hidden else {})

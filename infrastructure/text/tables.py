@@ -38,7 +38,8 @@ class Column:
     group: a heading over neighbouring columns of the same group
     digits: decimals in print
     value_type: of its values, as the API documents it; a value can also be None
-    about: what a value is
+    description: of a value
+    anchor: of the paragraph in the methodology
     """
 
     name: str
@@ -47,7 +48,8 @@ class Column:
     group: str = ""
     digits: int = 2
     value_type: type[object] = str
-    about: str = ""
+    description: str = ""
+    anchor: str = ""
 
     @property
     def heading(self) -> str:

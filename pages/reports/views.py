@@ -9,7 +9,8 @@ from accounts.pages.downloads import Reader, text_download
 from accounts.pages.requests import MemberRequest
 from analysis.answers import ANSWERS
 from analysis.forms import filter_form
-from pages.reports.contents import answer_report, experiment_report
+from pages.reports.answers import answer_report
+from pages.reports.contents import experiment_report
 from pages.reports.parts import Report, page
 from runs.selectors.experiments import experiment_or_404
 

@@ -126,7 +126,7 @@ def _answer_operation(answer: Answer) -> None:
         response=answers(schema_of(answer)),
         operation_id=operation_of(answer),
         summary=f"Get the answer “{answer.title}”",
-        description=answer.about,
+        description=answer.question,
         url_name=f"answer-{answer.name}",
     )
     def get_answer(request: ApiRequest, filters: Query[answer.filter_class]) -> Any:  # type: ignore[name-defined]
