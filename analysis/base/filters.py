@@ -52,6 +52,7 @@ class Filter(BaseModel):
     """What a table, a figure or a page is about. Forms, query strings, the API and commands read the same fields.
 
     kind: of the tables that have the same fields
+    PAGE: name of the URL where all fields can be changed
     PLAYS: environments whose runs count
     CHIPS, MORE: fields shown as chips, and rarely changed fields, which are folded away
     OF_NAMED_AGENTS: whether `agents` must be named
@@ -61,6 +62,7 @@ class Filter(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     kind: ClassVar[str]
+    PAGE: ClassVar[str]
     PLAYS: ClassVar[tuple[str, ...]]
     CHIPS: ClassVar[tuple[str, ...]] = ()
     MORE: ClassVar[tuple[str, ...]] = ()
@@ -88,10 +90,6 @@ class Filter(BaseModel):
         """
         return {}
 
-    def describe(self) -> list[str]:
-        """The filter as short phrases."""
-        return []
-
     def with_values(self, **changes: object) -> Self:
         return self.model_copy(update=changes)
 
@@ -102,17 +100,45 @@ class Filter(BaseModel):
         changed = {name: value for name, value in values.items() if value != defaults[name] and value not in (None, "")}
         return urlencode(changed | changes, doseq=True)
 
+    @property
+    def has_more(self) -> bool:
+        """Whether a rarely changed filter differs from its default."""
+        folded = {*self.MORE, "agents"} - {*self.CHIPS}
+        return any(getattr(self, name) != self.default(name) for name in folded)
+
+    def phrases(self) -> list[FilterPhrase]:
+        """The filter as short phrases, each with its fields. Most defaults are not mentioned."""
+        changed = [name for name, value in self if value != self.default(name)]
+        return [
+            (f"{type(self).model_fields[name].title or name}: {_text(getattr(self, name))}", (name,))
+            for name in changed
+        ]
+
+    def describe(self) -> list[str]:
+        return [text for text, _ in self.phrases()]
+
+    def removable(self, base: Self | None = None) -> list[tuple[str, str]]:
+        """(text, query string without the filter) of every filter that differs from its default, or from `base`."""
+        defaults = dict(base or type(self)())
+        return [
+            (text, self.query(base, **{name: defaults[name] for name in names}))
+            for text, names in self.phrases()
+            if any(getattr(self, name) != defaults[name] for name in names)
+        ]
+
+
+def _text(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
 
 class LeaderboardFilter(Filter):
     """The filters of both kinds of leaderboards. A table has one generator only, because scores of two do not compare.
 
-    PAGE: name of the URL where all filters can be changed
     SORTS: keys of the columns; a minus before a key means descending
     KINDS: kinds of rows that can be shown; runs of other kinds are not reported as hidden
     """
 
     kind: ClassVar[LeaderboardKind]
-    PAGE: ClassVar[str]
     SORTS: ClassVar[tuple[str, ...]]
     KINDS: ClassVar[tuple[str, ...]] = tuple(Kind)
 
@@ -149,14 +175,7 @@ class LeaderboardFilter(Filter):
         rows = [(kind.value, label) for kind, label in ROW_LABELS.items() if kind in cls.KINDS]
         return {"rows": rows, "sort": [(sign + key, key) for key in cls.SORTS for sign in ("", "-")]}
 
-    @property
-    def has_more(self) -> bool:
-        """Whether a rarely changed filter differs from its default."""
-        folded = {*self.MORE, "agents"} - {*self.CHIPS}
-        return any(getattr(self, name) != self.default(name) for name in folded)
-
     def phrases(self) -> list[FilterPhrase]:
-        """The filters as short phrases, each with its fields. Most defaults are not mentioned."""
         phrases: list[FilterPhrase] = []
         if self.generator != "published":
             phrases.append((f"generator {GENERATOR_LABELS[self.generator]}", ("generator",)))
@@ -174,15 +193,3 @@ class LeaderboardFilter(Filter):
             side = "launched" if len(days) == 2 else "from" if self.start else "to"
             phrases.append((f"{side} {span(days, '{0.day} {0:%b %Y}'.format)}", ("start", "end")))
         return phrases
-
-    def describe(self) -> list[str]:
-        return [text for text, _ in self.phrases()]
-
-    def removable(self, base: Self | None = None) -> list[tuple[str, str]]:
-        """(text, query string without the filter) of every filter that differs from its default, or from `base`."""
-        defaults = dict(base or type(self)())
-        return [
-            (text, self.query(base, **{name: defaults[name] for name in names}))
-            for text, names in self.phrases()
-            if any(getattr(self, name) != defaults[name] for name in names)
-        ]

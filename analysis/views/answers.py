@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from accounts.pages.requests import MemberRequest
 from analysis.answers import ANSWERS, FIGURES, TABLES
+from analysis.base.filters import LeaderboardFilter
 from analysis.forms import FilterForm, filter_form, offer_tags
 from analysis.hidden import hidden_runs
 from infrastructure.figures.theme import PlotlyFigure
@@ -55,13 +56,10 @@ def table_file(request: HttpRequest, table: Table, form: str, name: str) -> Http
 def filtered_page(request: MemberRequest, form: FilterForm[Any], template: str, **context: Any) -> HttpResponse:
     """A page with filters. After a change, the address has the filters that differ from their defaults."""
     run_filter = form.to_filter()
-    hidden = hidden_runs(organization=request.organization, run_filter=run_filter)
-    context |= {
-        "form": form,
-        "filter": run_filter,
-        "hidden": hidden,
-        "tagged": offer_tags(form, offered_tags(request.organization)),
-    }
+    context |= {"form": form, "filter": run_filter}
+    if isinstance(run_filter, LeaderboardFilter):
+        context["hidden"] = hidden_runs(organization=request.organization, run_filter=run_filter)
+        context["tagged"] = offer_tags(form, offered_tags(request.organization))
     response = render(request, template, context)
     if request.htmx:
         response["HX-Push-Url"] = f"{request.path}?{run_filter.query()}".rstrip("?")

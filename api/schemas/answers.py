@@ -32,13 +32,11 @@ def schema_of(answer: Answer) -> type[BaseModel]:
 
 
 def _row_schema(key: str, table: AnswerTable) -> type[BaseModel]:
-    columns: dict[str, Any] = {
-        column.name: (
-            column.value_type | None,
-            Field(description=". ".join(filter(None, [column.description.rstrip("."), column.unit])) or None),
-        )
-        for column in table.columns
-    }
+    columns: dict[str, Any] = {}
+    for column in table.columns:
+        unit = f"Unit: {column.unit}." if column.unit else ""
+        description = " ".join(filter(None, [column.description, unit])) or None
+        columns[column.name] = (column.value_type | None, Field(description=description))
     return create_model(f"{key.title()}TableRow", __base__=Out, **columns)
 
 
