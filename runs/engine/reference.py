@@ -35,7 +35,7 @@ def _expiry(leases: int = 1) -> Any:
 
 
 def ensure_drawn(instance: Instance) -> None:
-    """Store an instance that was so far only drawn in memory. All workers draw the same one, and the first stores it."""
+    """Store an instance that was drawn in memory. All workers draw the same content, and the first one stores it."""
     if not instance.drawn_here:
         return
     drawn = {"parameters": instance.parameters, "hidden": instance.hidden, "reference": instance.reference}
@@ -44,7 +44,7 @@ def ensure_drawn(instance: Instance) -> None:
         with write_transaction():
             rows.update(**drawn, content_hash=instance.as_problem().content_hash)
     except IntegrityError:
-        # An import has just stored the same instance under this content hash, so this row keeps the hash of its recipe.
+        # An import has just stored the same content in another row. The hash is unique, so this row keeps its old one.
         with write_transaction():
             rows.update(**drawn)
 
