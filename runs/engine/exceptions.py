@@ -92,7 +92,7 @@ class OverBudget(StopSlice):
         self.model, self.pk, self.budget_nano = model, pk, budget_nano
 
     def is_void(self) -> bool:
-        """Whether the budget was changed after the refusal. The change could not resume this run, which was not paused yet."""
+        """Whether the budget was changed since then. The change did not resume this run, which was not paused yet."""
         rows = self.model._default_manager.select_for_update(no_key=True).filter(pk=self.pk)
         return not any(row.budget_nano == self.budget_nano for row in rows.only("budget_nano"))
 

@@ -9,7 +9,7 @@ ALERT_PERCENTS = (50, 80, 100)
 
 
 def percent_of(cost_nano: int, budget_nano: int | None) -> int:
-    """The booked share of a budget in whole percent, rounded down so that 100 means all of it. 0 without a budget."""
+    """The booked share of a budget in whole percent, rounded down, so that 100 means fully used. 0 without a budget."""
     return 100 * cost_nano // budget_nano if budget_nano else 0
 
 
@@ -77,5 +77,5 @@ class BudgetAlert(models.Model):
 
     @property
     def percent_then(self) -> int:
-        """The percentage spent at the time of the alert, at least its threshold."""
+        """The percentage spent at the time of the alert. It is not below the alert's threshold."""
         return percent_of(self.cost_nano, self.budget_nano)
