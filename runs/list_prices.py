@@ -1,4 +1,4 @@
-"""List prices of providers' models, from the data in the package genai-prices. Our catalog adds models that the package lacks.
+"""List prices of providers' models, from the package genai-prices. Our catalog adds models that the package lacks.
 
 Nothing is downloaded: the updater of the package is never started. The package is imported on first use.
 """

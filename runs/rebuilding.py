@@ -57,7 +57,7 @@ def stored_results(
     """Results as JSON for storage. The texts of tools that can be rebuilt are replaced by their fingerprint and length.
 
     rebuilt: names of the tools whose texts can be rebuilt
-    again: texts that must be stored in any case, because their tool was called again
+    again: texts that tools return for a repeated call; these are always stored
     """
     rows = []
     for result in results:

@@ -38,7 +38,7 @@ def advance_next() -> None:
 def advance_one() -> bool:
     """Play one due run for a slice of time. Returns False if no run was due.
 
-    Runs of models wait for the network, so hundreds play at once. Runs of baselines compute, so only a few do.
+    Runs of models wait for the network, so hundreds are played at once. Runs of baselines compute, so few are.
     """
     computing = _computing.acquire(blocking=False)
     try:
@@ -68,7 +68,7 @@ def close_batches() -> None:
 
 @shared_task(name="runs.tasks.sweep")
 def sweep() -> None:
-    """Wake workers for due runs that have no message: after a wait, a worker's death or the loss of a message."""
+    """Wake workers for due runs without a message: runs after a wait, runs of dead workers, runs with a lost message."""
     workers.leave_mark()
     due = lease.startable()[:MOST_WAITING].count()
     if due:

@@ -80,7 +80,7 @@ def wilcoxon_p(differences: Sequence[float] | NDArray[np.float64]) -> float | No
 
 
 def rankable(differences: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
-    """The nonzero differences divided by the largest, rounded so that rounding errors do not break ties."""
+    """The nonzero differences divided by the largest absolute one, rounded so that rounding errors do not break ties."""
     d = np.asarray(differences, dtype=np.float64)
     d = np.round(d / np.max(np.abs(d), initial=ROUNDING), 12)
     return np.asarray(d[d != 0])
@@ -115,7 +115,7 @@ def instances_for(effect: float) -> int | None:
     if effect < 1e-3:
         return None
     test = TTestPower()
-    # For a large effect the power is near 1. There statsmodels sometimes returns NaN, and its search fails.
+    # For a large effect the power is near 1, where statsmodels may return NaN or fail to find the number.
     if not test.power(effect, WILCOXON_FROM, LEVEL) < POWER:
         return WILCOXON_FROM
     number = float(test.solve_power(effect_size=effect, alpha=LEVEL, power=POWER))

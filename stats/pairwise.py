@@ -21,7 +21,7 @@ FEWEST = 2
 class SignedRank:
     """Wilcoxon's signed-rank test of two agents over the instances that both played.
 
-    n: instances; zeros: number of instances with equal scores
+    n: number of instances; zeros: number of instances with equal scores
     difference: the mean difference; None without instances
     effect: matched-pairs rank-biserial correlation (Kerby 2014): (P - N) / (P + N) with P and N the rank sums of the
         positive and the negative differences; 1 if all differences are positive, None if all are zero
@@ -81,7 +81,7 @@ def _signed_rank(differences: bytes) -> SignedRank:
 
 
 def consistency(tests: Sequence[SignedRank]) -> tuple[int, int]:
-    """Return (X, Y): Y tests are significant at LEVEL, and X of them have the direction of the majority (paper, figure 5)."""
+    """Return (X, Y): Y tests are significant at LEVEL; X of them have the more frequent direction (paper, figure 5)."""
     directions = [test.direction for test in tests if test.direction]
     return max(directions.count(1), directions.count(-1)), len(directions)
 

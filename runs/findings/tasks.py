@@ -13,7 +13,7 @@ from runs.findings.services import findings_compute, run_claim, runs_due
 
 COMPUTE = "findings.tasks.compute_next"
 AT_ONCE = 10
-"""Findings per message. The next ones need another message, so that runs that wait to be played come in between."""
+"""Most runs per message. Further runs get another message, so that runs to be played do not wait long for a worker."""
 
 _computing = BoundedSemaphore(1)
 

@@ -88,7 +88,7 @@ class LaunchIn(In):
 
 
 def request_as_plan(body: LaunchIn, organization: Organization) -> LaunchPlan:
-    """The plan of a request. Raises LaunchError with a sentence for each wrong field; that of a setting is `settings.NAME`."""
+    """The plan of a request. Raises LaunchError with a sentence for each wrong field, such as `settings.NAME`."""
     if body.settings and CUSTOM not in body.difficulties:
         raise LaunchError({"settings": "Settings go with the difficulty CUSTOM."})
     generations = [GENERATION[name] for name in body.environments if name in GENERATION]

@@ -68,7 +68,7 @@ class SurveyBatch(models.Model):
 class Period(models.Model):
     """One played period. `action` and `result` are unrounded, as in `environments.base.Outcome`.
 
-    reasoning_tokens: the output tokens spent on thinking; 0 if the provider does not count them
+    reasoning_tokens: output tokens spent on thinking, as far as the provider counts them
     thinking_nano: the cost of these tokens, a part of `cost_nano`
     seconds: None if the log of an imported run has no times; `created_at` is then the time of the import
     """

@@ -1,4 +1,4 @@
-"""The runs of an experiment as light rows: one per run, or one per group of runs in a cell of the table of scores."""
+"""The runs of an experiment as small rows: one for each run, or one for each group of runs in the table of scores."""
 
 from typing import NamedTuple
 
@@ -52,8 +52,8 @@ class RunGroup(NamedTuple):
     """The runs of one agent under one prompt in one environment and difficulty, in one state.
 
     scores: scores of the finished runs that have one
-    judged: number of these runs for which it is known whether they solved the instance
-    solved: number of these runs that solved it
+    judged: number of runs for which it is known whether they solved their instance
+    solved: number of runs that solved their instance
     first: id of the first run
     """
 

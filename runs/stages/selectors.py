@@ -17,7 +17,7 @@ from runs.stages.models import StagedComparison, StageLook
 from stats.planning import Scores
 
 PENDING = (~Q(state__in=TERMINAL) & ~Q(state=RunState.PAUSED, pause_cause=PauseCause.STAGE)) | AWAITS_SCORE
-"""Unfinished runs of the stages that have begun: they play, or wait for a person, a budget, a provider or their score."""
+"""Runs of the stages that have begun which are not finished or have no score yet: the next look waits for them."""
 
 
 @dataclass(frozen=True)
