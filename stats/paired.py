@@ -87,7 +87,7 @@ def rankable(differences: Sequence[float] | NDArray[np.float64]) -> NDArray[np.f
 
 
 def detectable(differences: Sequence[float] | NDArray[np.float64]) -> float | None:
-    """The mean difference that a paired t test at LEVEL detects with POWER on as many instances with this spread.
+    """The mean difference that a paired t test at LEVEL detects with POWER, given this spread and number of instances.
 
     None for fewer than three differences, and if they do not vary.
     """

@@ -21,7 +21,7 @@ EXACT_STAGES = 18
 
 FEWEST_STAGES, MOST_STAGES = 2, 6
 FUTILE = 0.10
-"""Conditional power below which a comparison stops without a verdict."""
+"""Conditional power below which a comparison stops as futile."""
 
 FUTILE_FROM = 4
 """Minimum number of differences for conditional power. Fewer give no good estimate of their spread."""
@@ -163,7 +163,7 @@ def _critical(statistic: Floats, room: int) -> float:
 def _random_signs(flips: int, n: int) -> Floats:
     """Random signs, shape (flips, n). A difference has the same signs in every stage. The first flip is all 1.
 
-    Because the flips include the observed signs, the error holds for any number of flips, not only in the limit.
+    The flips include the observed signs, so the test keeps its level for any number of flips, not only in the limit.
     """
     columns = [np.random.default_rng([SEED, index]).integers(0, 2, flips) for index in range(n)]
     signs = 2.0 * np.column_stack(columns) - 1.0

@@ -11,13 +11,13 @@ from agents.llm import ProviderFatal, ProviderRetry
 from runs.models import Agent, Budgeted, PauseCause, Run, RunState
 
 MAX_SENDS = 8
-"""Sends of one exchange with growing delays. If all fail, OUTAGE_MINUTES more follow, each after a minute or two."""
+"""Number of sends of one exchange with growing delays. If all fail, OUTAGE_MINUTES more follow, a minute or two apart."""
 
 MAX_UNKNOWN = 3
-"""Sends of one exchange that may have been billed without a reply, after which the run pauses."""
+"""Number of sends of one exchange that may be billed without a reply before the run pauses."""
 
 MAX_LOST = 4
-"""Sends of one exchange that were lost because their workers died, after which the run pauses."""
+"""Number of sends of one exchange that may be lost by the death of their workers before the run pauses."""
 
 REPLACED = " answered although "
 """Text in the reason of a run that paused because its maker replaced the model."""
@@ -92,7 +92,10 @@ class OverBudget(StopSlice):
         self.model, self.pk, self.budget_nano = model, pk, budget_nano
 
     def is_void(self) -> bool:
-        """Whether the budget was changed since then. The change did not resume this run, which was not paused yet."""
+        """Whether the budget was changed after the refusal.
+
+        That change resumed only paused runs, and this run was not paused yet.
+        """
         rows = self.model._default_manager.select_for_update(no_key=True).filter(pk=self.pk)
         return not any(row.budget_nano == self.budget_nano for row in rows.only("budget_nano"))
 

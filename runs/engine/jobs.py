@@ -1,4 +1,4 @@
-"""Jobs: background work that takes seconds to hours. A worker claims a row for it. All kinds of jobs share one runner."""
+"""Jobs: background work that takes seconds to hours. A worker claims the row of a job. All kinds share one runner."""
 
 import logging
 from collections.abc import Callable

@@ -159,7 +159,7 @@ def _open(game: GameSetup, periods: int | None = None) -> Environment:
 class _Sample:
     """Sizes of queries and replies in bytes, one row per item of `periods`.
 
-    times: the number of questions for which each query of a survey stands
+    times: number of questions that each query of a survey represents; None for other games
     """
 
     periods: tuple[int, ...]

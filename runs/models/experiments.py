@@ -62,7 +62,7 @@ class Experiment(Budgeted, Deletable):
 
     @property
     def is_of_episodes(self) -> bool:
-        """Whether it collects episodes. Then it was not launched, cannot be paused and costs nothing."""
+        """Whether the experiment collects episodes. If so, it was not launched, cannot be paused and costs nothing."""
         return any(key in self.spec for key in OF_EPISODES)
 
 

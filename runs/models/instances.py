@@ -20,7 +20,7 @@ MOST_DIFFICULTY = len("CUSTOM+") + MOST_SLUG
 
 
 def numbered(seed: int, generator: str) -> str:
-    """The number of an instance for pages: 'seed 7', or 'game 8' for a ranked instance, which has a key and no seed."""
+    """The number of an instance for pages: 'seed 7'. For a ranked instance, its place in the season's set: 'game 8'."""
     return f"game {seed + 1}" if generator == RANKED else f"seed {seed}"
 
 

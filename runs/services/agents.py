@@ -123,8 +123,8 @@ def free_name(organization: Organization, name: str) -> str:
 def agent_update(*, agent: Agent, actor: User | None = None, from_list: bool = False, **changes: Any) -> None:
     """Change settings of an LLM agent: names of SETTINGS and PRICES. The slug stays, because launches use it.
 
-    New prices apply to future queries. If all three prices are missing, the agent gets the list prices of its model. An
-    agent that has list prices keeps them; `from_list` replaces them by today's. Raises ValidationError by field.
+    New prices apply to future queries. If all three prices are missing, the agent gets the list prices, if its model has
+    any. An agent that has list prices keeps them; `from_list` replaces them by today's. Raises ValidationError by field.
     """
     with write_transaction():
         new = locked_agents().get(pk=agent.pk)

@@ -160,7 +160,7 @@ def _instances(organization: Organization, recipes: dict[Key, Recipe]) -> dict[K
 
 
 def runs_of_plan(experiment: Experiment, plan: LaunchPlan, recipes: dict[Key, Recipe]) -> list[Run]:
-    """The runs of a plan, not stored yet, and store their instances. Raises LaunchError as `plan_hold` does."""
+    """Store the instances of a plan. Returns its runs, which are not stored yet. Raises LaunchError as `plan_hold` does."""
     plan_hold(plan=plan)
     rows, instances = [], _instances(experiment.organization, recipes)
     agents = agents_hold(plan=plan)

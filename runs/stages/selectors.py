@@ -17,7 +17,7 @@ from runs.stages.models import StagedComparison, StageLook
 from stats.planning import Scores
 
 PENDING = (~Q(state__in=TERMINAL) & ~Q(state=RunState.PAUSED, pause_cause=PauseCause.STAGE)) | AWAITS_SCORE
-"""Runs of the stages that have begun which are not finished or have no score yet: the next look waits for them."""
+"""Runs for which the next look waits: runs of the stages begun that have not ended or still await their score."""
 
 
 @dataclass(frozen=True)

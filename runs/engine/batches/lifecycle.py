@@ -38,7 +38,7 @@ class Settled:
     """The outcomes of the lines of an ended batch.
 
     fatal: the first error that only a person can fix; None without one
-    error: an error that a retry may fix; of several, one whose line may be billed
+    error: an error that a retry may fix, preferably of a line that may be billed; None without one
     sends: the highest number of sends among the lines without a reply
     is_lost: whether the provider no longer knows the batch
     """

@@ -112,7 +112,7 @@ class GroupCommit:
     def end_period(self, entry: PeriodEnd, before: Settlement | None = None) -> str:
         """Commit a period, and after the last period the run's result. Returns the run's stop request. Raises LeaseLost.
 
-        before: the outcome of the last call, which is committed even if the end of the period cannot be
+        before: the outcome of the last call, which is committed even if the end of the period is refused
         """
         self._write_after(before, entry)
         return entry.stop_request
