@@ -38,7 +38,7 @@ def advance_next() -> None:
 def advance_one() -> bool:
     """Play one due run for a slice of time. Returns False if no run was due.
 
-    Runs of models wait for the network, so hundreds are played at once. Runs of baselines compute, so few are.
+    Runs of models wait for the network, so hundreds play at once. Runs of baselines compute, so only a few do.
     """
     computing = _computing.acquire(blocking=False)
     try:

@@ -26,7 +26,7 @@ INTERVAL_FROM, BCA_FROM, MANY = 6, 12, 100
 """Minimum number of values for an interval, and for a bootstrap. With more than MANY values, Student's t is used."""
 
 KEPT = 512
-"""Size of the caches of functions. A page with its figures needs a few hundred entries."""
+"""Size of the caches of functions. A page with its figures needs a few hundred entries; more would only use memory."""
 
 Interval = tuple[float, float]
 
@@ -116,7 +116,7 @@ EXACT = 12
 """Maximum number of nonzero differences for which all sign flips are tried: at most 4,096 flips."""
 
 ROUNDING = 1e-12
-"""Differences of scores below this count as rounding errors."""
+"""Differences of scores below this are rounding errors."""
 
 Floats = NDArray[np.float64]
 

@@ -80,7 +80,7 @@ def wilcoxon_p(differences: Sequence[float] | NDArray[np.float64]) -> float | No
 
 
 def rankable(differences: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
-    """The nonzero differences divided by the largest absolute one, rounded so that rounding errors do not break ties."""
+    """The nonzero differences divided by the largest, rounded so that rounding errors do not break ties."""
     d = np.asarray(differences, dtype=np.float64)
     d = np.round(d / np.max(np.abs(d), initial=ROUNDING), 12)
     return np.asarray(d[d != 0])

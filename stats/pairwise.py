@@ -21,7 +21,7 @@ FEWEST = 2
 class SignedRank:
     """Wilcoxon's signed-rank test of two agents over the instances that both played.
 
-    n: number of instances; zeros: number of instances with equal scores
+    n: instances; zeros: number of instances with equal scores
     difference: the mean difference; None without instances
     effect: matched-pairs rank-biserial correlation (Kerby 2014): (P - N) / (P + N) with P and N the rank sums of the
         positive and the negative differences; 1 if all differences are positive, None if all are zero

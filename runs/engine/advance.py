@@ -92,7 +92,7 @@ def _slice(run_id: int, fence: int) -> StopSlice | None:
         return StopSlice(held.reason, state=RunState.WAITING, seconds=held.seconds)
     except Stalled as stall:
         return StopSlice(str(stall), state=RunState.STALLED)
-    except Exception as error:  # a bug in EconEvals must appear as an error, never as a low score
+    except Exception as error:  # a bug of ours must show as an error, never as a low score
         logger.exception("Run %d failed.", run_id)
         reason = f"A fault in EconEvals stopped this run: {type(error).__name__}: {error}"
         return StopSlice(reason[:1000], state=RunState.ERRORED)

@@ -74,7 +74,7 @@ class BeingSolved(StopSlice):
 
 
 class BudgetBusy(StopSlice):
-    """Calls in flight have reserved what is left of a budget. They may cost less, so the run tries again soon."""
+    """Calls in flight have reserved the rest of a budget. They may cost less, so the run tries again soon."""
 
     state = RunState.WAITING
 

@@ -45,7 +45,7 @@ class Job:
         object.__setattr__(self, "_free", BoundedSemaphore(self.at_once))
 
     def run(self) -> None:
-        """The body of the Celery task: work on the next due row, then wake a worker for the following row."""
+        """The body of the Celery task: work on the next due row, and wake a worker for the row after it."""
         try:
             if self.work_next():
                 self.claims.wake()

@@ -35,7 +35,7 @@ def _expiry(leases: int = 1) -> Any:
 
 
 def ensure_drawn(instance: Instance) -> None:
-    """Store an instance that was drawn in memory. All workers draw the same content, and the first one stores it."""
+    """Store an instance that was so far only drawn in memory. All workers draw the same one, and the first stores it."""
     if not instance.drawn_here:
         return
     drawn = {"parameters": instance.parameters, "hidden": instance.hidden, "reference": instance.reference}

@@ -26,7 +26,7 @@ from runs.models import Exchange, ExchangeState, Period, Run
 from runs.rebuilding import begun, stored_results
 
 CACHED = 64
-"""Most games that a process keeps in memory, about 0.1 MB each. Other games are read from the database again."""
+"""Most games that a process keeps in memory, about 0.1 MB each. Others are read from the database."""
 
 _cache: LRUCache[tuple[int, datetime], "Position"] = LRUCache(CACHED)
 _lock = Lock()

@@ -9,7 +9,7 @@ from environments.base import Environment
 from runs.episodes.models import JournalEntry, Seat
 
 MOST_AT_ONCE = 50_000
-"""Characters of notes per page. The period that exceeds this limit is still shown in full."""
+"""Characters of notes per page. The period in which the limit is passed is still shown whole."""
 
 ROWS_AT_ONCE = 10
 

@@ -33,7 +33,7 @@ SEAT_COLUMNS = (
     *("episode__entry__number", "episode__entry__organization_key"),
     *(f"episode__entry__season__{name}" for name in ("slug", "name", "secret", "revealed_at")),
 )
-"""The columns that a request of a seat needs, a quarter of those of the five tables. Reading all would be slow."""
+"""The columns that a request of a seat needs, a quarter of those of its five tables. Reading all would take longest."""
 
 RELATED = ("episode__run__instance", "episode__run__agent", "episode__entry__season")
 

@@ -59,7 +59,7 @@ CACHED_FROM = 1024.0
 """Shortest prefix that providers cache, in tokens."""
 
 GAMES_KEPT = 64
-"""Size of the caches of games. A launch has fewer games. An entry holds an instance and the texts of a few chats."""
+"""Size of the caches of games. A launch has fewer; each entry holds an instance and the texts of a few chats."""
 
 SAMPLES_KEPT = 2048
 

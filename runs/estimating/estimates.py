@@ -31,7 +31,7 @@ class Estimate:
 
     by_batch_nano, by_flex_nano: the cost by batch and by flex; None if the launch cannot use them
     by_call_nano: the cost by usual calls; None if there is no other way
-    kept_bytes, open_bytes: disk space as in Forecast; open_bytes counts only runs that are played at the same time
+    kept_bytes, open_bytes: disk space as in Forecast; open_bytes only of the runs that are played at the same time
     """
 
     runs: int
@@ -121,7 +121,7 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
 
 
 def _seconds(kinds: list[_Kind], forecasts: list[Forecast], shared: EstimatedRange) -> EstimatedRange:
-    """The time of a launch. It is at least the time of its slowest run, because the periods of a run are sequential.
+    """The time of a launch, at least that of its slowest run, because the periods of a run are sequential.
 
     shared: the total time of all runs, divided by the number of runs that are played at the same time
     """

@@ -129,7 +129,7 @@ def _measure(run: Run, agent: Agent, game: dry_runs.GameSetup) -> tuple[float, .
 
 
 TEXT_TOKENS = {False: dry_runs.EstimatedRange(20, 100, 400), True: dry_runs.EstimatedRange(200, 1_200, 4_000)}
-"""Tokens of text and reasoning in a reply, without its tool calls. The key is whether the model reasons."""
+"""Tokens of text and reasoning in a reply, besides its calls. The key is whether the model reasons."""
 
 SECONDS_PER_CALL = {False: dry_runs.EstimatedRange(1, 4, 12), True: dry_runs.EstimatedRange(4, 15, 60)}
 BASELINE_SECONDS_PER_PERIOD = dry_runs.EstimatedRange(0.01, 0.03, 0.1)
@@ -192,7 +192,7 @@ def seat_forecast(
         text, seconds = TEXT_TOKENS[agent.reasoning], SECONDS_PER_CALL[agent.reasoning]
         if not length.queries_wait:
             seconds = seconds.times(1 / min(QUERIES_AT_ONCE, agent.calls_at_once or QUERIES_AT_ONCE))
-        # Low and expected: one query of a period calls all reading tools. High: a query for each tool, nothing cached.
+        # Low and expected: in each period one query calls all reading tools. High: one query for each, nothing cached.
         ways = ((dry.together, None), (dry.together, None), (dry.one_by_one, 0.0))
         kinds = zip(ways, TOKENIZER, vars(text).values(), vars(seconds).values(), strict=True)
         cases = [

@@ -9,7 +9,7 @@ ALERT_PERCENTS = (50, 80, 100)
 
 
 def percent_of(cost_nano: int, budget_nano: int | None) -> int:
-    """The booked share of a budget in whole percent, rounded down, so that 100 means fully used. 0 without a budget."""
+    """The booked share of a budget in whole percent, rounded down so that 100 means all of it. 0 without a budget."""
     return 100 * cost_nano // budget_nano if budget_nano else 0
 
 

@@ -1,4 +1,4 @@
-"""The search for a proof of a reference whose computation ended without one, and the scores that need the proof.
+"""The search for the proof of a reference whose computation ended without one, and the scores that wait for it.
 
 services    what starts a search: a stored reference, an ended run, a person
 claims      one worker per proof; one search at a time on the site

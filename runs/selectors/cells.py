@@ -52,8 +52,8 @@ class RunGroup(NamedTuple):
     """The runs of one agent under one prompt in one environment and difficulty, in one state.
 
     scores: scores of the finished runs that have one
-    judged: number of runs for which it is known whether they solved their instance
-    solved: number of runs that solved their instance
+    judged: number of these runs for which it is known whether they solved the instance
+    solved: number of these runs that solved it
     first: id of the first run
     """
 

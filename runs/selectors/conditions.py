@@ -11,7 +11,7 @@ def conditions_words(run: Run) -> str:
 
 
 def conditions_notes(run: Run) -> list[str]:
-    """Notes on conditions that affect the score: a dropped effort, another model that answered, a change during the run."""
+    """Notes for readers of the score: a dropped effort, another model that answered, a change during the run."""
     notes = []
     for seat, sent in run.conditions.items():
         owner = "Its" if run.rival_id in (None, run.agent_id) else f"The {run.agent_in(seat).name} agent's"

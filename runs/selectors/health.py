@@ -117,7 +117,7 @@ def health_of(runs: Sequence[Watched], among: QuerySet[Run], now: float | None =
 
 
 def due_since(run: Watched, now: float) -> float | None:
-    """When a run became due, in seconds since 1970 (see runs.engine.lease.due). None if it is not due."""
+    """Since when a run is due, in seconds since 1970 (see runs.engine.lease.due). None if it is not due."""
     if run.state == RunState.RUNNING:
         return run.lease_until if run.lease_until and run.lease_until < now else None
     if run.state not in (RunState.QUEUED, RunState.WAITING) or (run.wake_at and run.wake_at > now):

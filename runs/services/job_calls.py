@@ -9,7 +9,7 @@ from runs.engine.writing.budget_accounts import Accounts, month_of
 from runs.models import ExchangeState, JobCall
 
 LOST_AFTER = timedelta(minutes=10)
-"""Age at which a call without an outcome counts as lost. No call takes that long, so its worker must have died."""
+"""Age at which a call counts as lost. No call takes that long, so its worker died."""
 
 
 def job_call_reserve(*, call: JobCall) -> None:

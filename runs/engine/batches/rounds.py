@@ -1,4 +1,4 @@
-"""Play a survey by batches. All pending questions form one batch. Those without a valid answer form the next.
+"""Play a survey by batches. All pending questions form one batch; those left without a valid answer form the next.
 
 This module also cancels batches of runs that are over and settles them, so that no reservation stays.
 """
@@ -108,7 +108,7 @@ class Rounds:
         return row
 
     def _write(self, exchanges: list[Exchange], *, has_lines: bool) -> None:
-        """Commit as many lines as the budgets allow. Raises OverBudget or BudgetBusy if they allow none."""
+        """Commit as many lines as the budgets allow. Raises OverBudget or BudgetBusy if they do not allow a single one."""
         for first in range(0, len(exchanges), lines.MOST_LINES):
             some = exchanges[first : first + lines.MOST_LINES]
             try:

@@ -91,7 +91,7 @@ Payer = tuple[int, int | None]
 
 
 class Accounts:
-    """The locked accounts that pay for the calls of some runs and for the calls of some payers.
+    """The locked accounts that pay for the calls of some runs and of some payers.
 
     All transactions lock them in the same order, so that they never deadlock.
     """

@@ -1,6 +1,6 @@
 """Files for paid replies that cannot be stored while the database is away. Each reply has a file, synced to disk.
 
-The next worker on this machine that plays the run reads its files before it calls the model again.
+The next worker on this machine that plays the run reads them before it calls the model again.
 """
 
 import json

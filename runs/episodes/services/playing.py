@@ -227,7 +227,7 @@ def episode_score(run_id: int) -> None:
 
 
 def _end_period(episode: Episode, seats: dict[str, Seat], period: int) -> None:
-    """Play a period with the actions of all seats. In a practice episode, also store it with the run, as a worker does."""
+    """Play the period with the actions of all seats. For a practice episode, store it with the run, as a worker would."""
     run = episode.run
     assert run is not None
     now = timezone.now()
