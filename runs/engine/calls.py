@@ -128,8 +128,8 @@ def set_failure(
 ) -> None:
     """Set the outcome and the cost of a call without a reply.
 
-    The cost is the one that the provider reports. Without a report it is the declared maximum if the call may be
-    billed, else 0.
+    The cost is that of the tokens that the provider reports. Without a report it is the declared maximum if the call
+    may be billed, else 0.
     """
     exchange.error = reason
     is_billed = usage is not None or may_be_billed

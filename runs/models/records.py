@@ -120,8 +120,8 @@ class ExchangeState(models.TextChoices):
     replied: the reply is stored
     estimate: the reply is stored, but the provider did not report its tokens; booked at an upper bound
     failed: the provider answered with an error and billed nothing
-    unknown: the call may have been billed but brought no usable reply; booked at the cost that the provider reports,
-        else at its reserved maximum
+    unknown: the call may have been billed but brought no usable reply; booked at the cost of the
+        tokens that the provider reports, else at its reserved maximum
     lost: its worker died; booked at its reserved maximum
     late: the reply reached a worker that had lost its lease; booked at its cost
     """
