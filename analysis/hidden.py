@@ -40,7 +40,7 @@ Misfit = tuple[str, Changes | None]
 
 @dataclass(frozen=True)
 class HiddenGroup:
-    """Runs hidden for the same reasons. If changes of the filter can show them, `changes` and `query` have these, else None."""
+    """Runs hidden for the same reasons. `changes` and `query` change the filter to show them; None if it cannot."""
 
     runs: int
     reasons: str

@@ -43,7 +43,7 @@ def benchmark_scores() -> tuple[PublishedScore, ...]:
 
 
 def _share(percent: float) -> float:
-    """Percent as a share. The paper prints one decimal, so rounding to three decimals only removes the floating-point error."""
+    """Percent as a share. The paper prints one decimal, so rounding only removes the floating-point error."""
     return round(percent / 100, 3)
 
 

@@ -61,7 +61,7 @@ def litmus_test_of(test: str) -> LitmusTest:
 
 
 def litmus_scores(test: str, runs: Iterable[RunRecord]) -> LitmusScores:
-    """The scores of one agent in one test. `runs`: its runs in all variants, with the paper's texts or with one own prompt."""
+    """The scores of one agent in one test. `runs`: its runs in all variants of the paper or of one own prompt."""
     runs = list(runs)
     main = [run for run in runs if run.base == "main"]
     scored = [run for run in main if run.is_scored]
