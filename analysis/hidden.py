@@ -40,7 +40,7 @@ Misfit = tuple[str, Changes | None]
 
 @dataclass(frozen=True)
 class HiddenGroup:
-    """Runs hidden for the same reasons. `changes` and `query` change the filter to show them; None if it cannot."""
+    """Runs hidden for the same reasons. `changes` are filter values that show them, `query` is the query string; else None."""
 
     runs: int
     reasons: str
