@@ -40,7 +40,7 @@ Misfit = tuple[str, Changes | None]
 
 @dataclass(frozen=True)
 class HiddenGroup:
-    """Runs hidden for the same reasons. `changes` are filter values that show them, `query` is the query string; else None."""
+    """Runs hidden for the same reasons. `changes` are filter values that show them, `query` the query string, or None."""
 
     runs: int
     reasons: str

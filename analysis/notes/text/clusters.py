@@ -140,7 +140,7 @@ class Reservoir:
 PER_AGENT = 10
 """Clusters for each agent (footnote 12 of the paper)."""
 LEAST_PARAGRAPHS = 5
-"""Least mean number of paragraphs in a cluster. It limits the number of clusters of few paragraphs."""
+"""Least mean number of paragraphs in a cluster. If there are few paragraphs, it limits the number of clusters."""
 NEAREST, LABEL_WORDS = 10, 4
 STARTS = 3
 
