@@ -49,7 +49,7 @@ class LeaderboardType:
 def _benchmark_leaderboard(
     organization: Organization, table_filter: TableFilter, links: LeaderboardLinks
 ) -> BenchmarkLeaderboard:
-    """The benchmark table arranged for a page. As many queries as table_of."""
+    """The benchmark table arranged for a page. Takes as many queries as `table_of`."""
     return benchmark.build_leaderboard(
         table_of(organization=organization, table_filter=table_filter), table_filter, links
     )
@@ -60,7 +60,7 @@ def _litmus_page(
 ) -> tuple[LitmusLeaderboard, LitmusPage]:
     """The litmus table arranged for a page, and the charts and small tables beside it.
 
-    As many queries as two of records_of.
+    Takes as many queries as two calls of `records_of`.
     """
     read = partial(records_of, organization=organization, litmus_filter=litmus_filter)
     records = read(metrics=(*SCORING, *page.PARETO))

@@ -34,7 +34,9 @@ FilterPhrase = tuple[str, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class LeaderboardFilter:
-    """The filters of both kinds of leaderboards. A table has one generator only, because scores of two do not compare.
+    """The filters of both kinds of leaderboards.
+
+    A table has one generator only, because scores on instances of different generators are not comparable.
 
     agents: slugs of agents and baselines; () means all
     tag: id of a tag of runs or of their experiments
@@ -190,10 +192,11 @@ STANDARD = "STANDARD"
 class LitmusFilter(LeaderboardFilter):
     """The filters of the litmus table, and choices for its charts.
 
-    scope: which runs count: whole runs, also short and custom ones, or those of one own design, by its difficulty
+    scope: the runs that count: 'whole' for full-length runs of the paper's design, 'all' for shorter and custom runs
+        too, or the difficulty of one own design
     experiment: the only experiment whose runs count; 0 means all
     variant: 'main' for the paper's prompts, 'as_run' for the texts that the experiments sent, 'main+SLUG' for own
-        prompts of that slug, each with the competencies; empty for all, each in rows of its own
+        prompts of that slug; each includes the competency variants. Empty for all prompts, in separate rows
     agent: slug of the agent of the choice curves; empty means the first
     seed: the instance of the Pareto chart; None means all
     """
