@@ -158,7 +158,9 @@ class HistoryRowOut(Out):
     mean: float
     """Mean over instances; several runs of one instance count as their mean."""
     interval: list[float] | None
-    """95 % interval of the mean, null below six instances: Student's t, wider near a bound, or BCa if half lie at one."""
+    """95 % interval of the mean; null for fewer than six instances or equal means of all instances. It is
+    Student's t interval, wider near a bound, or the BCa bootstrap if half of the values equal a bound (then null
+    for fewer than twelve instances)."""
     standard_error: float | None
     solved: int | None
     """Number of instances that every run solved; null if the environment does not count solved instances."""

@@ -41,7 +41,7 @@ class GuideSection:
 
 @dataclass(frozen=True)
 class Document:
-    """A rendered guide. Its first section is that of the title, which is not in `html`."""
+    """A rendered guide. The first section is the title with its text. See `render` for the title in `html`."""
 
     html: str
     sections: tuple[GuideSection, ...]
