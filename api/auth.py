@@ -35,8 +35,8 @@ VIEWER = "This needs the role of an editor; this token acts as a viewer."
 
 FAILED_WINDOW = 300
 FAILED_ATTEMPTS = 30
-"""The most wrong tokens from one address in FAILED_WINDOW seconds. After more, every wrong token from
-it is answered 429. Valid tokens are still accepted."""
+"""The most wrong tokens from one address in FAILED_WINDOW seconds. Further wrong tokens are
+answered 429; valid tokens are accepted."""
 
 TOO_MUCH = f"These requests took more than {COMPUTING_SECONDS} seconds of the site's processor within a minute."
 GUESSING = "Too many requests from this address came with a wrong token."

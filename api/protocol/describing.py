@@ -31,7 +31,7 @@ def description() -> dict[str, Any]:
     for path in document["paths"].values():
         for operation in path.values():
             for parameter in operation.get("parameters", ()):
-                # OpenAPI allows a list of examples only in the parameter's schema, which has it too.
+                # OpenAPI allows a list of examples only in the schema, which has it too.
                 parameter.pop("examples", None)
             operation["responses"] = {str(status): response for status, response in operation["responses"].items()}
             for status, answer in operation["responses"].items():

@@ -102,7 +102,7 @@ def error_of_refusal(error: SeatRefused) -> ApiError:
 def error_of_http(error: HttpError) -> ApiError:
     """The error answer for an error of django-ninja.
 
-    An ApiError that our parser raised is the cause of a 400 by django-ninja; it is returned instead.
+    If our parser raised an ApiError, django-ninja wraps it in a 400. The ApiError is then returned.
     """
     return error.__cause__ if isinstance(error.__cause__, ApiError) else ApiError(error.status_code)
 

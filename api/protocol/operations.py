@@ -205,8 +205,8 @@ def once(
         prepared = prepare()
         with write_transaction():
             return _answer(create(prepared).model_dump_json())
-    # Requests with other white space or order of keys are the same. Requests of another caller are not,
-    # since the stored answer may contain tokens.
+    # White space and the order of keys do not make a request different. Another caller does, since
+    # the stored answer may contain tokens.
     body = json.dumps(read_json(request.body), sort_keys=True)
     caller = f"user {request.auth.user.pk}" if request.auth.user else f"token {request.auth.token.pk}"
     request_hash = hashlib.sha256(f"{caller} {request.method} {request.path} {body}".encode()).hexdigest()

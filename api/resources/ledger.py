@@ -57,8 +57,8 @@ class LedgerTotals(Out):
     calls: Annotated[dict[str, int], Field(examples=[{"replied": 120, "failed": 1}])]
     booked_usd: USD
     waste_usd: USD
-    """The cost booked for calls that may have cost less: calls with the outcome unknown, lost or late, and
-    replies whose cost is estimated."""
+    """Cost booked for calls that may have cost less: calls that are unknown, lost or late, and
+    replies with an estimated cost."""
     reserved_usd: USD
 
 

@@ -80,12 +80,12 @@ class RoundOut(Out):
     n: int | None
     """Number of instances with a score both in this round and in the baseline."""
     difference: float | None
-    """Mean score of this round minus that of the baseline, over the `n` instances, in points of 100."""
+    """Mean score of this round minus the baseline's, over the `n` instances, in points of 100."""
     p: float | None
     level: float | None
     """The largest `p` that counts as a change."""
     can_tell: bool | None
-    """Whether `p` is certain to be at most `level` if all `n` scores change in the same direction."""
+    """Whether `p` is certain to be at most `level` if all `n` scores change in one direction."""
 
 
 class NoticeOut(Out):

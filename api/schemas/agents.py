@@ -158,9 +158,9 @@ class HistoryRowOut(Out):
     mean: float
     """Mean over instances; several runs of one instance count as their mean."""
     interval: list[float] | None
-    """95 % interval of the mean; null for fewer than six instances or equal means of all instances. It is
-    Student's t interval, wider near a bound, or the BCa bootstrap if half of the values equal a bound (then null
-    for fewer than twelve instances)."""
+    """95 % interval of the mean; null below six instances, or if all scores are equal. The method
+    is Student's t, wider near a bound. If half of the scores equal a bound, it is the BCa
+    bootstrap, and null below twelve instances."""
     standard_error: float | None
     solved: int | None
     """Number of instances that every run solved; null if the environment does not count solved instances."""

@@ -18,12 +18,12 @@ class StageOut(Out):
     seeds: int
     """Number of seeds at the end of the stage."""
     instances: int
-    """Number of instances planned until the end of the stage. Once the stage is tested, the number that both
-    agents finished."""
+    """Number of instances planned until the end of the stage; after the stage's test, the number
+    that both agents finished."""
     error_allowed: Annotated[float, Field(examples=[0.0164])]
     """The part of the 5 % error rate that may be spent up to this stage."""
     difference: float | None
-    """Mean score of the second agent minus the first's, in points of 100; null until the stage is tested."""
+    """The second agent's mean score minus the first's, in points of 100; null before the test."""
     p: float | None
     boundary: float | None
     """The experiment stops if `p` is at most this; 0 if no outcome of the stage can stop it."""
@@ -64,7 +64,8 @@ class SeedsOut(Out):
     seeds: Annotated[str, Field(examples=["0-40"])]
     """A list of `needed` seeds; empty if the request has enough seeds or `needed` is null."""
     advice: str
-    """Stages of the request after which the experiment cannot stop, and better ones; empty if all can."""
+    """Stages of the request after which no difference can stop the experiment, and better stages;
+    empty if there are none."""
     stages: Annotated[str, Field(examples=["8, 10, 12"])]
     """Suggested stages for the seeds of the body."""
 

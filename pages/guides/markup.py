@@ -41,7 +41,7 @@ class GuideSection:
 
 @dataclass(frozen=True)
 class Document:
-    """A rendered guide. The first section is the title with its text. See `render` for the title in `html`."""
+    """A rendered guide. Its first section has the title as heading, even if `html` has no title."""
 
     html: str
     sections: tuple[GuideSection, ...]

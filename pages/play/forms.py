@@ -18,7 +18,7 @@ ANOTHER = "another participant"
 def game_choices(organization: Organization, current: str) -> list[tuple[str, list[tuple[str, str]]]]:
     """Every environment with its difficulties and the organization's designs, as 'pricing/BASIC'.
 
-    current: the present value. If its design is archived it stays a choice, and the plan reports an error.
+    current: the present value. It stays a choice if its design is archived; the plan then fails.
     """
     own: dict[str, list[tuple[str, str]]] = {}
     for design in offered_designs(organization=organization):
@@ -39,7 +39,7 @@ def game_choices(organization: Organization, current: str) -> list[tuple[str, li
 
 
 def variant_choices(organization: Organization, current: str) -> list[tuple[str, str]]:
-    """(name, label) of the built-in variants and of own prompts; their labels name the environments.
+    """(name, label) of built-in variants and own prompts. Labels of own prompts name environments.
 
     current: the present value, which stays a choice even if its prompt is archived
     """

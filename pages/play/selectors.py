@@ -165,7 +165,7 @@ def participant_row(study: Study, participant: Participant) -> ParticipantRow:
 
 @dataclass(frozen=True)
 class StudyCounts:
-    """Numbers of participants: all, those who consented, those who play now, and those who finished."""
+    """Numbers of participants: all, those who agreed, those who play, and those who finished."""
 
     total: int
     agreed: int

@@ -24,7 +24,7 @@ from infrastructure.text.rendering import render_own
 from infrastructure.text.tables import Column, Table
 
 RUN = "#run-{}".format
-"""Makes an address that figures need to name the run of a dot. A report has no page of a run."""
+"""Formats a placeholder address of a run. Figures name only runs that have an address."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inli
 
 
 def page(report: Report) -> str:
-    """The whole HTML file. If it has a figure, it includes the Plotly library (4.8 MB), else no script."""
+    """The whole HTML file. With a figure, it has the Plotly library (4.8 MB); else, no script."""
     sections = [section for section in report.sections if not section.is_empty]
     figures = [figure for section in sections for figure in section.figures]
     names = {id(figure): f"figure-{number}" for number, figure in enumerate(figures, start=1)}

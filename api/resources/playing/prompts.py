@@ -47,7 +47,7 @@ class PromptOut(PromptRow):
 
 
 class PromptIn(In):
-    """A new prompt. `texts` has texts by name; the built-in variant supplies those that are left out."""
+    """A new prompt with texts by name. The built-in variant supplies texts that are left out."""
 
     environment: Annotated[Plain, Field(max_length=60, examples=[EXAMPLE])]
     base: Annotated[Plain, Field(max_length=60, examples=["main"])] = "main"

@@ -30,9 +30,9 @@ class SummaryOut(Out):
     mean: float | None
     standard_error: float | None
     interval: list[float] | None
-    """95 % interval of the mean; null for fewer than six values, or if all are equal. It is Student's t
-    interval, wider near a bound, or the BCa bootstrap if half of the values equal a bound (then null for fewer
-    than twelve values)."""
+    """95 % interval of the mean; null if `n` is below six, or if all scores are equal. The method
+    is Student's t, wider near a bound. If half of the scores equal a bound, it is the BCa
+    bootstrap, and null if `n` is below twelve."""
     n: int
     """Number of instances or runs with a score."""
     of: int

@@ -54,7 +54,7 @@ class HalfPriceForm(forms.Form):
 
     @property
     def offers_batch(self) -> bool:
-        """Whether to show the box: an agent can be played by batch, or the box is already ticked."""
+        """Whether to show the box: it is ticked, or a batch is possible for some agent."""
         return self._offers("batch", has_batches)
 
     @property

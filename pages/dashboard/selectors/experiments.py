@@ -95,7 +95,7 @@ MUCH = 2.0
 def comparisons(experiment: Experiment, progress: Progress) -> list[tuple[str, ...]]:
     """(title, expected, range, actual, difference) as texts, for cost, tokens and time.
 
-    Empty until all runs have finished, or if no calls of a model were expected.
+    Empty until all runs have finished, and if the launch has no estimate or expected no calls.
     """
     estimated = experiment.estimate
     if not estimated or not estimated["calls"] or progress.finished != progress.total:

@@ -123,7 +123,7 @@ def game_resign(*, seat: Seat) -> None:
 
 
 def seat_leave(*, seat: Seat) -> bool:
-    """Record that the participant in the other seat is left alone. Call it before the game of `seat` ends.
+    """Before a seat ends its game, record that the participant in the other seat is left alone.
 
     Returns False if the game has already ended. Must be called in a transaction.
     """

@@ -192,7 +192,8 @@ def participant_revoke(*, actor: Membership, participant: Participant) -> None:
     """Revoke a link and cancel a game in play. The other player of a market of two is left alone."""
     editor_check(actor)
     with write_transaction():
-        # seat_leave locks the episode. It is locked first, as in every other request, to avoid a deadlock.
+        # seat_leave locks the episode. It comes first, since the other player's requests lock in
+        # the same order.
         was_in_play = participant.seat is not None and seat_leave(seat=participant.seat)
         Participant.objects.filter(pk=participant.pk).update(revoked_at=timezone.now())
         study_record(actor, Action.STUDY_LINKS_REVOKED, participant.study, f", participant {participant.number}")

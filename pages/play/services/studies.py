@@ -26,7 +26,7 @@ from runs.services.control import runs_control
 
 
 def seed_at(seeds: str, index: int) -> int:
-    """The seed of game number `index` of a study, counted from 0. Raises LaunchError for the field seeds.
+    """The seed of a study's game `index`, counted from 0. Raises LaunchError for the field seeds.
 
     seeds: such as '0-2', assigned to the games in turn; if empty, the seed is `index`
     """

@@ -35,8 +35,8 @@ LONG_NOTES = f"The notes of one period have at most {MOST_NOTES:,} characters. S
 def page(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
     """The page of the current period, of a wait, or of the end of the game, depending on the state.
 
-    The page of a wait polls this view, and that of a period polls it with `?playing`. The answer is 204,
-    or a header that reloads the page if it is outdated.
+    The open page polls this view, with `?playing` if it shows a period. The answer is 204, or a
+    header that reloads the page if it is outdated.
     """
     status = seat_status(player.seat)
     if request.headers.get("HX-Request") and status.state == "open" and "playing" in request.GET:

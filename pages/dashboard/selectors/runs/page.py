@@ -188,7 +188,7 @@ def in_play(run: Run) -> int | None:
 
 
 def calls_version(run: Run) -> str:
-    """A text that changes with every call sent or answered in the current period, even without a cost."""
+    """A text that changes with every call sent or answered in the current period, even if free."""
     period = in_play(run)
     if period is None:
         return ""
