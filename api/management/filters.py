@@ -25,7 +25,10 @@ OPTIONS = {
 
 
 def add_table_arguments(parser: ArgumentParser, environments: Iterable[str] = BENCHMARKS) -> None:
-    """Add the arguments of benchmark tables, except the agents. environments: those that can be named"""
+    """Add the arguments of benchmark tables, except the choice of agents.
+
+    environments: the names that --environment accepts
+    """
     defaults = TableFilter()
     _add_leaderboard_arguments(parser)
     add = parser.add_argument
@@ -35,7 +38,7 @@ def add_table_arguments(parser: ArgumentParser, environments: Iterable[str] = BE
 
 
 def add_litmus_arguments(parser: ArgumentParser) -> None:
-    """Add the arguments of litmus tables, except the agents."""
+    """Add the arguments of litmus tables, except the choice of agents."""
     _add_leaderboard_arguments(parser)
     add = parser.add_argument
     add_scope_argument(parser)

@@ -1,4 +1,4 @@
-"""The contents of the reports of experiments and of comparisons. The former contain the latter."""
+"""The contents of reports on an experiment and on a comparison of agents."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -78,7 +78,7 @@ def _runs(organization: Organization, run_filter: TableFilter | LitmusFilter) ->
 
 
 def answers_of(comparisons: Sequence[Comparison]) -> list[str]:
-    """The sentences of all comparisons that have an instance in common."""
+    """The sentences of all comparisons whose agents have an instance in common."""
     return [
         f"{environment_title(comparison.environment)}: {sentence(comparison)}"
         for comparison in comparisons
@@ -114,7 +114,7 @@ LOOKS = "The p values of the comparisons below do not allow for the looks after 
 def experiment_report(experiment: Experiment, made_by: str) -> Report:
     """The report of an experiment.
 
-    The number of queries is fixed; figures of litmus tests and comparisons take most time.
+    The number of queries is fixed. Figures of litmus tests and comparisons take most of the time.
     """
     runs = Run.objects.filter(experiment=experiment)
     records = run_records(runs.filter(instance__environment__in=BENCHMARKS), order=("agent__name", "agent_id"))

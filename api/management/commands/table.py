@@ -18,7 +18,8 @@ ARGUMENTS: dict[str, tuple[Callable[[ArgumentParser], None], Callable[..., Any]]
     LeaderboardKind.LITMUS: (filters.add_litmus_arguments, filters.litmus_filter_from),
     AGENTS: (filters.add_agent_arguments, filters.agent_filter_from),
 }
-"""By kind of table: the function that adds the arguments of its filters, and the function that reads them."""
+"""For each kind of table: the function that adds its arguments, and the function that makes a
+filter from the typed options."""
 
 
 class Command(BaseCommand):

@@ -162,7 +162,7 @@ def compare_runs(request: ApiRequest, run: Annotated[list[int], Query(max_length
 
 @router.get("/mechanisms", response=answers(MechanismsOut, has_404=False), summary="Get correlates of scores")
 def mechanisms(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
-    """Tests of every two agents, the consistency of the tests over difficulties, and metrics of runs against scores."""
+    """Tests of every two agents, their consistency by difficulty, and metrics against scores."""
     return mechanisms_out(request.auth.organization, filter_from_request(request, BenchmarkForm))
 
 
@@ -196,9 +196,9 @@ for _name, _sentence in (
 
 
 def filter_from_request(request: ApiRequest, form_class: type[FilterForm[Any]]) -> Any:
-    """The filter of the request. Raises ApiError 422 for a wrong or empty value, where a page would use the default.
+    """The filter of the request. A comparison must name its agents.
 
-    A comparison must name its agents.
+    Raises ApiError 422 for a wrong or empty value. Pages use the default instead.
     """
     empty = [name for name, values in request.GET.lists() if "" in values]
     if empty:
@@ -220,7 +220,7 @@ class SavedOut(Out):
     is_pinned: bool
     """Whether the organization's home page shows the leaderboard."""
     filters: dict[str, Any]
-    """The filters, as the operation of this kind reads them. A filter that is left out has its default there."""
+    """Query parameters of `/leaderboards/benchmark` or `/leaderboards/litmus`, by `kind`."""
     created_at: datetime
     changed_at: datetime
 
