@@ -91,7 +91,7 @@ class PromptSet:
         return f"{text}\n\n{self.text(appended)}" if _exists(self.folder, appended) else text
 
     def part(self, name: str, variant: str) -> str:
-        """The text of a name, such as 'initial', in a variant."""
+        """The text with this name, such as 'initial', in a variant."""
         return self.text(self._file(name, variant))
 
     def tools(self, variant: str = "main", *, reasoning: bool) -> tuple[dict[str, Any], ...]:

@@ -25,8 +25,8 @@ CUT_IN_QUOTES = "unexpected end of data"
 """Python's error for a file that ends inside a quoted cell."""
 
 LONE_RETURN, STAND_IN = re.compile(r"\r(?!\n)"), "\ufdd0"
-"""Python's writer does not quote a carriage return if rows end in a line feed, and its reader takes it for the end of the
-row. This unused character replaces it while reading."""
+"""Python's CSV writer does not quote a carriage return if rows end in a line feed, but its reader takes
+a carriage return for the end of the row. While reading, STAND_IN, an unused character, replaces it."""
 
 csv.field_size_limit(MAX_CELL)
 

@@ -27,7 +27,7 @@ class Times:
     first: dict[int, datetime] = field(default_factory=dict)
     last: dict[int, datetime] = field(default_factory=dict)
     is_made: bool = False
-    """Whether some times are when a response was created, not when it was received."""
+    """Whether some times are those at which a response was created, not those of its receipt."""
 
     def take(self, period: int, cells: Cells, created: int | None) -> CallTime:
         sent, answered = moment(cells.values.get(SENT, "")), moment(cells.values.get(ANSWERED, ""))

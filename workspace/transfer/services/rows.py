@@ -1,4 +1,7 @@
-"""Rows of imported runs. They are prepared log by log; one transaction writes them after everything that can fail."""
+"""Rows of imported runs.
+
+They are prepared log by log. One transaction writes all of them after the steps that can fail.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -83,7 +86,8 @@ def store_runs(
 ) -> Experiment:
     """Store an experiment with a run for each log.
 
-    Models become agents of their own, so that their runs are not mixed with those of agents that play here.
+    Imported models become separate agents. So their runs are not mixed with those of agents that
+    play on this site.
     """
     agents = {}
     for model in dict.fromkeys(ready_run.log.model for ready_run in runs):
