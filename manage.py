@@ -14,7 +14,7 @@ if __name__ == "__main__":
     try:
         assert settings.DATA_DIR
     except ImproperlyConfigured as error:
-        # The message says what is wrong with a variable or a folder. The operator needs no traceback.
+        # The message names the wrong variable or folder. The operator needs no traceback.
         print(error, file=sys.stderr)
         sys.exit(2)
     execute_from_command_line(sys.argv)

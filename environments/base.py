@@ -227,7 +227,8 @@ class Environment(ABC):
     def observed(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         """The facts of `feedback` about one past period as JSON, with numbers rounded as printed.
 
-        It has no other facts. A plain value is about the whole period. A mapping has names as keys.
+        It has no other facts. A plain value is about the whole period. A mapping has a value, or a
+        mapping of values, for each name.
         """
 
     @abstractmethod

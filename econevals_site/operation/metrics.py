@@ -36,7 +36,7 @@ WAITS = """
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric. `values` has a number for each value of `label`. Without a label, its only key is ""."""
+    """A metric. `values` has a number by value of `label`. Without a label, its only key is ""."""
 
     name: str
     meaning: str

@@ -112,7 +112,7 @@ class DeadlineProtocol(HttpToolsProtocol):
         super().resume_writing()
 
     def _check_body(self) -> None:
-        """Abort the connection if the body arrives too slowly, unless the server paused the reading."""
+        """Abort the connection if the body arrives too slowly, unless the server paused reading."""
         if self._arrived < BODY_BYTES and not self.flow.read_paused:
             self.transport.abort()
             return

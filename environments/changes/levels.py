@@ -22,7 +22,7 @@ NEIGHBOURS = 5
 """Periods compared on each side of a change. Their medians must differ, so that a steady drift is not a change."""
 
 ABRUPT = 0.75
-"""Minimum difference between the medians of the NEIGHBOURS, as a share of the difference of level."""
+"""Minimum difference between the medians of NEIGHBOURS, as a share of the difference of level."""
 
 CLEAR = 3.0
 """Minimum difference of level, in standard deviations within the two segments.

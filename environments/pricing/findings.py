@@ -16,9 +16,9 @@ OPTIMUM_MOVED = 1.25
 """Minimum ratio of the highest to the lowest optimal price for which a constant price loses a large part of the profit."""
 
 CLOSE, MOSTLY, TRACKED = 0.1, 0.9, 0.5
-"""Prices track the optimum under two conditions. In at least a share MOSTLY of the scored periods, the
-mean error over the products is at most CLOSE. Over all scored periods, the mean error is at most
-TRACKED times that of constant prices at the geometric means of the optimal ones."""
+"""Prices track the optimum under two conditions. In at least a share MOSTLY of the scored periods,
+the mean error over the products is at most CLOSE. Over all scored periods, the mean error is at
+most TRACKED times that of constant prices at the geometric means of the optimal ones."""
 
 TRACKABLE = 1.15
 """Minimum ratio of the highest to the lowest optimal price. Smaller movements cannot be tracked."""

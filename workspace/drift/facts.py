@@ -18,8 +18,8 @@ VERBS = {NoticeKind.MODEL: "answered", NoticeKind.TIER: "was the tier of", Notic
 MOST_NAMED, MOST_LETTERS = 3, 100
 
 Facts = Mapping[str, Mapping[str, Any]]
-"""For example {"model": {"gpt-6-2026-11-17": {"runs": {"17": 120}, "first": [17, 0]}}}. `runs` has the
-number of calls by run; `first` is the (run, period) of the first call."""
+"""For example {"model": {"gpt-6-2026-11-17": {"runs": {"17": 120}, "first": [17, 0]}}}. `runs` has
+the number of calls by run; `first` is the (run, period) of the first call."""
 
 
 def facts_of(experiment: Experiment, agent: Agent) -> dict[str, dict[str, Any]]:

@@ -212,7 +212,7 @@ def unread_mentions(*, organization: Organization, user: User) -> int:
 
 
 def mention_or_404(*, memberships: list[Membership], user: User, mention_id: int) -> Mention:
-    """A person's mention in any of their organizations, since a link in an e-mail names none of them."""
+    """A person's mention in any of their organizations, since a link in an e-mail names none."""
     rows = Mention.objects.filter(NOT_DELETED).select_related("comment__run")
     return get_object_or_404(rows, user=user, organization__in=[m.organization_id for m in memberships], pk=mention_id)
 

@@ -25,7 +25,7 @@ CLOCK_MARGIN = timedelta(minutes=1)
 """Runs that begin or end this close to a bound are summed from calls, since clocks of workers and database differ."""
 
 FEW_RUNS = 500
-"""Maximum number of run ids in a query. With more, the calls of all runs of the organization are read."""
+"""Maximum number of run ids in a query. With more, it reads the calls of the whole organization."""
 
 MODEL = Q(agent__baseline="", agent__player_class=PlayerClass.SITE)
 """A filter for runs of a paid agent. Baselines, people and outside agents cost a site nothing."""
@@ -39,8 +39,8 @@ SUMS = {
     "waste": Sum("cost_nano", filter=Q(state__in=UNCONFIRMED), default=0),
 }
 UNANSWERED = Count("id", filter=~Q(state=ExchangeState.ESTIMATED))
-"""Counts calls without a reply. Calls with an estimated cost have a reply, and are counted in the row
-of their run."""
+"""Counts calls without a reply. Calls with an estimated cost have a reply, and are counted in the
+row of their run."""
 
 Span = tuple[datetime, datetime]
 """A span of time: (first moment, end), without the end itself."""

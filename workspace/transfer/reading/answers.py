@@ -58,7 +58,7 @@ def setting_of(
 
 
 def grouped(folders: Iterable[AnswerFolder]) -> list[list[AnswerFolder]]:
-    """Group the folders by run. Several folders of one model and setting belong to different runs."""
+    """Group the folders by run. Two folders of one model and setting belong to different runs."""
     groups: dict[tuple[str, int], list[AnswerFolder]] = defaultdict(list)
     times: Counter[tuple[str, str]] = Counter()
     for folder in folders:

@@ -21,7 +21,7 @@ RETRY_SECONDS = (10, 60, 300, 1800, 7200, 21_600)
 """Waits after each attempt but the last: 10 s, 1 min, 5 min, 30 min, 2 h, 6 h."""
 
 LEASE_SECONDS = 30
-"""Seconds for which a claimed delivery is not claimed again. The deadline of a request is shorter."""
+"""Seconds for which a claimed delivery is not claimed again. A request has a shorter deadline."""
 
 MOST_FAILURES = 50
 CANDIDATES = 16
@@ -84,8 +84,8 @@ def deliver(claim: Claim) -> Answer | None:
 def _record(delivery: Delivery, attempt: int, answer: Answer) -> None:
     """Store the result of an attempt.
 
-    Only the latest attempt is stored. The result of a slow attempt is lost if the delivery was claimed
-    again.
+    Only the latest attempt is stored. The result of a slow attempt is lost if the delivery was
+    claimed again.
     """
     is_test = delivery.event.kind == EventKind.PING
     values: dict[str, Any] = {

@@ -1,7 +1,7 @@
 """One signed POST request to one address. The transport checks every address that it connects to.
 
-Addresses that are allowed for model endpoints are allowed here if they use https. They may also have
-a query string. A signature is the HMAC-SHA256 of `timestamp.body`.
+Addresses that are allowed for model endpoints are allowed here if they use https. They may also
+have a query string. A signature is the HMAC-SHA256 of `timestamp.body`.
 """
 
 import hashlib
