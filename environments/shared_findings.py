@@ -12,8 +12,8 @@ OPTIMAL = 1 - 1e-9
 """Minimum quality of an optimal period. It is slightly below 1 to allow for rounding."""
 
 LONG = 20
-"""Minimum number of periods without progress that a rule reports: a fifth of a run in the papers. A
-sensible search makes no pause of this length."""
+"""Number of periods from which a stretch counts as long: a fifth of a run in the papers. A sensible
+search makes no pause of this length."""
 
 
 def _qualities(run: FinishedRun) -> list[float]:

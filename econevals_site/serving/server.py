@@ -43,8 +43,8 @@ class DeadlineProtocol(HttpToolsProtocol):
     """uvicorn's protocol with a deadline for each wait on the client."""
 
     behind_proxies: ClassVar[bool] = False
-    """Whether connections come from proxies. If so, the number of connections from an address is not
-    limited, because all clients share the addresses of the proxies."""
+    """Whether connections come from proxies. If so, the number of connections from an address is
+    not limited, because all clients share the addresses of the proxies."""
 
     _open: ClassVar[Counter[str]] = Counter()
 

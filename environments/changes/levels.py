@@ -22,7 +22,8 @@ NEIGHBOURS = 5
 """Periods compared on each side of a change. Their medians must differ, so that a steady drift is not a change."""
 
 ABRUPT = 0.75
-"""Minimum difference between the medians of NEIGHBOURS, as a share of the difference of level."""
+"""Minimum difference between the medians of the NEIGHBOURS periods on both sides, as a share of the
+difference of level."""
 
 CLEAR = 3.0
 """Minimum difference of level, in standard deviations within the two segments.
@@ -110,7 +111,7 @@ def early_change(values: Sequence[float], step: float) -> Change | None:
 def best_ends(values: Sequence[float], penalty: float) -> list[int]:
     """Split a series into the segments of lowest cost; return 0 and the end of each segment.
 
-    The method is optimal partitioning (Jackson et al. 2005). Segments have at least SHORTEST values.
+    The method is optimal partitioning (Jackson et al. 2005). The minimum length is SHORTEST.
 
     penalty: the cost of each change, in squared units of the values
     """

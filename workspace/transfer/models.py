@@ -11,8 +11,8 @@ from runs.models.runs import Run
 class ImportedRun(models.Model):
     """The source of an imported run.
 
-    content_hash: hash of the log's bytes and of how they were read. So the same log is recognised in
-        another place, and a log that was misread can be imported again
+    content_hash: hash of the log's bytes and of how they were read. So the same log is recognised
+        in another place, and a log that was misread can be imported again
     recorded_score: the score of the logged results, computed here for information; None if the log has none
     differences: a sentence for each kind of logged result that differs from the one computed here
     facts: other facts to show: {label: text}

@@ -181,8 +181,8 @@ class SpentOn:
 def breakdown(*, organization: Organization, whole: Spent) -> tuple[list[SpentOn], list[SpentOn]]:
     """The month's calls by agent, and by experiment. The most expensive come first; calls outside runs come last.
 
-    whole: the organization's month. Calls of deleted experiments are deleted but still count in `whole`, so their cost
-        is the difference.
+    whole: the organization's month. It still includes the calls of deleted experiments, which are
+        deleted. Their cost is the difference between `whole` and the sum of the other calls.
     """
     begin, end = _midnight(whole.month), _midnight(months_before(whole.month, -1))
     sums = list(sums_by_agent(organization=organization, span=(begin, end)))

@@ -38,9 +38,10 @@ NOTE_COLUMNS = ("period_index", "seat", "order", "text")
 
 @dataclass(frozen=True)
 class ReadyRun:
-    """The data of a run to store: a log without steps and calls, its replay without outcomes, and the rows of both.
+    """The data of a run to store.
 
-    The rows have no run yet. Replies are compressed, so that hundreds of runs fit in memory.
+    `log` has no steps and calls, and `replay` no outcomes. The rows in the other fields contain them
+    instead. The rows have no run yet. Replies are compressed, so that hundreds of runs fit in memory.
     """
 
     log: Log
