@@ -40,8 +40,9 @@ NOTE_COLUMNS = ("period_index", "seat", "order", "text")
 class ReadyRun:
     """The data of a run to store.
 
-    `log` has no steps and calls, and `replay` no outcomes. The rows in the other fields contain them
-    instead. The rows have no run yet. Replies are compressed, so that hundreds of runs fit in memory.
+    `log` has no steps and calls, and `replay` no outcomes. The rows in the other fields contain
+    them instead. The rows have no run yet. Replies are compressed, so that hundreds of runs fit in
+    memory.
     """
 
     log: Log
