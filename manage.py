@@ -14,7 +14,7 @@ if __name__ == "__main__":
     try:
         assert settings.DATA_DIR
     except ImproperlyConfigured as error:
-        # What is wrong with a variable or a folder is for the person who starts the site, not for a programmer.
+        # The message names the wrong variable or folder. The operator needs no traceback.
         print(error, file=sys.stderr)
         sys.exit(2)
     execute_from_command_line(sys.argv)

@@ -37,12 +37,12 @@ KIND_LABELS = {
 
 Changes = tuple[tuple[str, object], ...]
 Misfit = tuple[str, Changes | None]
-"""A reason why a filter hides runs, and the changes of the filter that show them; None if no change does."""
+"""(reason why a filter hides runs, changes of the filter that show them). Changes are None if none can show them."""
 
 
 @dataclass(frozen=True)
 class HiddenGroup:
-    """Runs hidden for the same reasons. The filter `changes`, or `query`, show them; both are None if nothing does."""
+    """Runs hidden for the same reasons. `changes` are filter values that show them, `query` the query string, or None."""
 
     runs: int
     reasons: str
@@ -208,7 +208,7 @@ def _misfits(row: dict[str, Any], run_filter: LeaderboardFilter) -> Iterator[Mis
 
 
 def _conditions_misfit(row: dict[str, Any], minorities: MinorityGroups) -> tuple[Misfit, ...]:
-    """The reason for unusual conditions. Only called for runs that fit all other filters, which define the usual."""
+    """The reason of unusual conditions. Only for runs that fit all other filters, since these define the usual conditions."""
     return ((minorities[row["group"]].description, (("mixed", 1),)),) if row["group"] else ()
 
 

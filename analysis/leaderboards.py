@@ -94,7 +94,7 @@ def table_of(*, organization: Organization, table_filter: TableFilter) -> Benchm
     has_published = Kind.PUBLISHED in table_filter.rows and table_filter.fits_published
     printed = published.benchmark_scores() if has_published else ()
     cells = cell_scores(runs)
-    # A design belongs to one environment, so the others have no column for it.
+    # A design belongs to one environment, so other environments have no column for it.
     played_columns = {cell.column for cell in cells}
     columns = [
         column for column in table_filter.columns if column in played_columns or not is_design(column.difficulty)
@@ -200,8 +200,8 @@ def comparisons_of(
 def _times(organization: Organization, agents: Sequence[int], environments: Sequence[str]) -> Times:
     """Times of launch and end, by run id, of runs played by this site.
 
-    Only these times show whether results of others could be seen before the launch. Imported logs arrive at any time.
-    Outside agents and people play one seed after another.
+    Only for these runs do the times show whether results of other runs were visible before the launch. Logs may be
+    imported at any time, and outside agents and people play one seed after another.
     """
     rows = Run.objects.filter(
         organization=organization,
@@ -220,7 +220,7 @@ def litmus_page(
 ) -> tuple[LitmusLeaderboard, LitmusPage]:
     """The litmus table arranged for a page, and the charts and small tables beside it.
 
-    As many queries as two of records_of.
+    Takes as many queries as two calls of `records_of`.
     """
     read = partial(records_of, organization=organization, litmus_filter=litmus_filter)
     records = read(metrics=(*SCORING, *page.PARETO))

@@ -1,8 +1,9 @@
 """Writes static/css/plotly.css: the style rules of the installed Plotly bundle.
 
-Plotly adds its rules by a script, which the content security policy forbids. It does not add them if the page has a
-style sheet with the id `plotly.js-style-global`. Its map library, which no figure uses, looks for the ids that
-`style_ids` returns. templates/analysis/_chart_head.html has all of these ids. Run this after every upgrade:
+Plotly adds these rules by a script, which the content security policy forbids. It does not add them if the page has a
+style sheet with the id `plotly.js-style-global`. Plotly's map library, which no figure uses, adds no rules if the page
+has elements with the ids that `style_ids` returns. templates/analysis/_chart_head.html has all of these ids. Run this
+after every upgrade of Plotly:
 
     python -m analysis.plotly_css
 """
@@ -33,7 +34,7 @@ def rules(bundle: str) -> dict[str, str]:
 
 
 def style_ids(bundle: str) -> list[str]:
-    """Ids of the elements whose presence keeps the bundle from adding style sheets of libraries inside it."""
+    """Ids that libraries in the bundle check. If the page has an element with the id, the library adds no style sheet."""
     return re.findall(r'if\(!document\.getElementById\("(\w+)"\)\)\{var \w+=document\.createElement\("style"\)', bundle)
 
 

@@ -35,7 +35,8 @@ VIEWER = "This needs the role of an editor; this token acts as a viewer."
 
 FAILED_WINDOW = 300
 FAILED_ATTEMPTS = 30
-"""Wrong tokens from one address in FAILED_WINDOW seconds before the answer is 429. They do not limit valid tokens."""
+"""The most wrong tokens from one address in FAILED_WINDOW seconds. Further wrong tokens are
+answered 429; valid tokens are accepted."""
 
 TOO_MUCH = f"These requests took more than {COMPUTING_SECONDS} seconds of the site's processor within a minute."
 GUESSING = "Too many requests from this address came with a wrong token."
@@ -94,7 +95,7 @@ class Caller:
 
 
 class ApiRequest(MemberRequest):
-    """A request with a valid token, for type checkers only. Bearer sets the attribute."""
+    """The type of a request with a valid token, for type checkers only. Bearer sets `auth`."""
 
     auth: Caller
 
@@ -147,7 +148,7 @@ PLAY = Bearer(Scope.PLAY)
 
 
 class SeatRequest(HttpRequest):
-    """A request with the token of a seat, for type checkers only. SeatBearer sets the attribute."""
+    """The type of a request with a seat's token, for type checkers only. SeatBearer sets `auth`."""
 
     auth: Seat
 

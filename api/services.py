@@ -122,7 +122,10 @@ def tokens_end(organization: Organization, user: User | None = None) -> None:
 
 
 def tokens_forget_maker(organization: Organization, maker: User, actor: User) -> list[str]:
-    """Revoke the service tokens that a former owner created and so knows; return their names. A hook of accounts."""
+    """Revoke the service tokens that a former owner created, since that person has seen them.
+
+    Returns their names. A hook of accounts.
+    """
     tokens = ApiToken.objects.filter(ApiToken.alive_now(), organization=organization, user=None, created_by=maker)
     revoked = list(tokens.select_for_update(no_key=True).order_by("id"))
     for token in revoked:

@@ -11,7 +11,10 @@ from api.site import api
 
 
 def answering_head(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Let a view answer HEAD like GET; the server drops the body. Downloads read the method that was sent."""
+    """Let a view answer HEAD like GET; the server drops the body.
+
+    `request.sent_method` keeps the method of the request, which downloads read.
+    """
 
     @wraps(view)
     def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:

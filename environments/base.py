@@ -96,7 +96,7 @@ class Environment(ABC):
     """A game in progress. Its whole state follows from the instance and the outcomes so far.
 
     outcomes: what happened in the periods already played, in order
-    variant: name of the prompt variant; the attribute holds only the built-in variant behind it
+    variant: prompt variant, such as 'main+concise'; the attribute is the built-in variant, 'main'
     reasoning: whether to use the wording for reasoning models, which does not mention reasoning
     periods: length of the run, by default `periods_of(variant, instance)`
     prompts: prompts with which the run began, by default the current prompts of the environment
@@ -225,9 +225,10 @@ class Environment(ABC):
 
     @abstractmethod
     def observed(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> dict[str, Any]:
-        """The content of `feedback` about one past period as JSON, with numbers rounded as printed, and nothing more.
+        """The facts of `feedback` about one past period as JSON, with numbers rounded as printed.
 
-        A plain value is about the whole period. A mapping has a value, or a mapping of values, for each name.
+        It has no other facts. A plain value is about the whole period. A mapping has a value, or a
+        mapping of values, for each name.
         """
 
     @abstractmethod

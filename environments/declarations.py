@@ -82,8 +82,8 @@ class LitmusTest:
     scale: what the ends of the score mean, in a few words
     ends: what the lowest and the highest score mean, in a word each
     column: heading of the score in the litmus table
-    reliability_metric: the run's metric with its reliability; empty if reliability is 1 minus the standard deviation of
-        the scores of several runs
+    reliability_metric: name of the metric that is a run's reliability; empty if reliability is 1
+        minus the standard deviation of the scores of several runs
     reliability_note: one sentence about how reliability is measured
     """
 

@@ -20,7 +20,7 @@ MALFORMED = (KeyError, TypeError, ValueError, AttributeError, IndexError, Arithm
 
 
 class NotApplicable(Exception):
-    """Raised by a rule if it can find nothing in any run with this instance, length or prompt."""
+    """Raised by a rule that cannot find anything in runs with this instance, length or prompt."""
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,10 @@ def streams(seed: int, generator: str, *purposes: str) -> tuple[np.random.Random
 
 
 def kind_of(seed: int, generator: str, kinds: int) -> int:
-    """Return the kind of an instance, from 0 to `kinds` - 1, all equally frequent: seed mod `kinds`, or `ranked` a draw."""
+    """Return the kind of an instance, from 0 to `kinds` - 1. All kinds are equally frequent.
+
+    The kind is seed mod `kinds`; the generator `ranked` draws it.
+    """
     if generator != RANKED:
         return seed % kinds
     (stream,) = streams(seed, generator, "kind")
@@ -67,7 +70,7 @@ def kind_of(seed: int, generator: str, kinds: int) -> int:
 
 
 def base_of(difficulty: str) -> str:
-    """Return CUSTOM for the difficulty of a saved design, whose settings are given, else the difficulty unchanged."""
+    """Return CUSTOM for the difficulty of a saved design, and any other difficulty unchanged."""
     return CUSTOM if _DESIGN.fullmatch(difficulty) else difficulty
 
 
@@ -192,7 +195,7 @@ class Generation:
 class Attempts:
     """Declared by environments whose reference needs a proof, which an attempt may fail to find.
 
-    Without a proof runs have no score, and some periods have no quality. With a proof all have them.
+    Until the proof is found, runs have no score, and some of their periods have no quality.
 
     seconds: limit of processor seconds of each attempt; the first attempt is `Generation.reference`
     is_proven: whether a reference has its proof

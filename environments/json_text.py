@@ -29,9 +29,9 @@ class NotJSON(ValueError):
 def read_json(text: str | bytes, *, lenient: bool = False, depth: int = MOST_DEPTH) -> Any:
     """Parse a JSON text that is nested at most `depth` levels deep. Raises NotJSON.
 
-    NaN, infinities, numbers out of range, integers of more than 1,000 digits and duplicate keys are refused. With
-    `lenient` they are accepted: such numbers become floats, and the last value of a key counts. A byte order mark is
-    ignored then.
+    NaN, infinities, numbers out of range, integers of more than 1,000 digits and duplicate keys are
+    refused. With `lenient` they are accepted: such numbers become floats, and the last value of a
+    key counts. `lenient` also ignores a byte order mark.
     """
     try:
         text = text.decode() if isinstance(text, bytes) else text

@@ -12,7 +12,8 @@ OPTIMAL = 1 - 1e-9
 """Minimum quality of an optimal period. It is slightly below 1 to allow for rounding."""
 
 LONG = 20
-"""Minimum number of periods: a fifth of a run in the papers. No sensible plan of experiments makes such a long pause."""
+"""Number of periods from which a stretch counts as long: a fifth of a run in the papers. A sensible
+search makes no pause of this length."""
 
 
 def _qualities(run: FinishedRun) -> list[float]:
@@ -81,7 +82,11 @@ def no_improvement(tries: Tries) -> Rule:
 
 
 def nothing_new(tries: Tries) -> Rule:
-    """Rule: no new action in at least LONG periods at the end or before the optimum, or LONG equal actions in a row."""
+    """Rule: the agent repeats actions for at least LONG periods.
+
+    Either it tries no new action in the last periods before the optimum, or before the end of a run
+    without the optimum. Or it repeats one action in consecutive periods.
+    """
 
     def find(run: FinishedRun) -> Iterator[Finding]:
         outcomes = searching(run)

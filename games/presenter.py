@@ -126,7 +126,9 @@ def common_jumps(qualities: list[Quality]) -> list[Jump]:
 
 
 class Presenter:
-    """Content of the run page for an environment. This base class shows stored values; subclasses show something better.
+    """Content of the run page for an environment.
+
+    This base class shows stored values; subclasses arrange them for their environment.
 
     chart_heights: height of the chart in pixels on a wide page and on a phone, reserved so that the layout does not shift
     plane_title: title of a second chart; empty if there is none

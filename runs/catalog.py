@@ -59,7 +59,7 @@ def as_of() -> date:
 
 
 def today() -> date:
-    """Today's date in UTC. A function of its own, so that tests can replace it."""
+    """Today's date in UTC. Tests replace this function."""
     return datetime.now(UTC).date()
 
 
@@ -167,7 +167,7 @@ class Retirement:
         return f"{verb} retired by its maker on {date_words}{successor}. {self.doubt}".strip()
 
     def successor(self, article: str) -> str:
-        """The end of a sentence that names the successor. Empty if the successor is unknown."""
+        """The words about the successor, for the end of a sentence. Empty if the successor is unknown."""
         return f"; {article} successor is {self.replaced_by}" if self.replaced_by else ""
 
 

@@ -1,4 +1,7 @@
-"""Reduce the conditions of a run to a short text: runs with equal texts compare. Pure functions over `Run.conditions`."""
+"""Reduce the conditions of a run to a short text. Runs are comparable if their texts are equal.
+
+Pure functions over `Run.conditions`.
+"""
 
 import hashlib
 import json
@@ -8,10 +11,10 @@ from typing import Any, NamedTuple
 KEY_LENGTH = 200
 
 NOT_PLAY = ("summary",)
-"""Ways to ask for thinking that decide only how much of the thinking a person may read."""
+"""Modes of thinking that do not change how the model plays, only how much of its thinking a person may read."""
 
 MARKS = ("changed", "accepted", "dropped_effort")
-"""Marks of a seat, stored in addition to the conditions of its last period."""
+"""Keys in the conditions of a seat that describe the whole run, not only its last period."""
 
 
 class SeatConditions(NamedTuple):
@@ -30,10 +33,10 @@ class SeatConditions(NamedTuple):
 def conditions_key(conditions: Mapping[str, Mapping[str, Any]]) -> str:
     """The canonical text of `Run.conditions`, empty if no conditions are recorded.
 
-    Runs with different texts are not pooled. Forcing, effort, wire format, answering model, mode of thinking and a
-    left-out temperature count, because each of them changes what the model may answer. The output limit and the service
-    tier do not count: they affect time and money only, and a truncated reply is asked for again. Seats with the same
-    conditions appear once.
+    Runs with different texts are not pooled. The text contains what may change the answers: wire format, forced
+    tools, effort, mode of thinking, answering model, and whether a temperature is sent. It does not contain the output
+    limit and the service tier. These affect only time and money, because a truncated reply is requested again. Seats
+    with the same conditions appear once.
     """
     seats = list(dict.fromkeys(_seat(conditions[name]) for name in sorted(conditions)))
     if not seats:

@@ -35,7 +35,7 @@ sweeping: list[Callable[[], None]] = []
 """Called by the sweep task every few seconds. Listeners wake workers for due work and delete expired rows."""
 
 sweeping_seldom: list[Callable[[], None]] = []
-"""Called by every SWEEPS_TO_A_SELDOM_ONE-th sweep, for work that nobody waits for."""
+"""Called by every SWEEPS_TO_A_SELDOM_ONE-th sweep, for work that is not urgent."""
 
 
 def emit_experiment_launched(experiment: Experiment, plan: LaunchPlan) -> None:

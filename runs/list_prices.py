@@ -1,6 +1,6 @@
-"""List prices of providers' models, from the data in the package genai-prices. Our catalog adds models that it lacks.
+"""List prices of providers' models, from the package genai-prices. Our catalog adds models that the package lacks.
 
-There is no network access: the updater of the package is never started. The package is imported on first use.
+Nothing is downloaded: the updater of the package is never started. The package is imported on first use.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PACKAGE = "genai-prices"
 VERSION = "0.2.3"
 DATED = date(2026, 11, 10)
-"""Release date of this version of the package, which does not contain it. A test compares the version."""
+"""Release date of the installed version of the package. The package does not contain it, so a test checks the version."""
 
 SOURCE = f"{PACKAGE} {VERSION}"
 CATALOG_SOURCE = "EconEvals catalog"
@@ -120,7 +120,7 @@ def _listed(address: str) -> Listed | None:
 
 
 def _priced(listed: Listed, model: ModelInfo) -> ListPrice | None:
-    """The model with its highest prices of the day, because some providers charge less off-peak."""
+    """The model with its prices at the most expensive hour of today: some providers charge less off-peak."""
     lists = []
     midnight = datetime.combine(today(), time(), UTC)
     for hour in range(0 if not model.prices else 24 if isinstance(model.prices, list) else 1):

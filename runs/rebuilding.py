@@ -57,7 +57,7 @@ def stored_results(
     """Results as JSON for storage. The texts of tools that can be rebuilt are replaced by their fingerprint and length.
 
     rebuilt: names of the tools whose texts can be rebuilt
-    again: texts of results whose tool was called again; these are stored
+    again: texts that tools return for a repeated call; these are always stored
     """
     rows = []
     for result in results:
@@ -106,7 +106,7 @@ class RebuiltTexts:
         yield self.history
 
     def _notes(self, arguments: dict[str, Any]) -> Iterator[str]:
-        """All texts that reading the notes of a period may have returned. The current period had fewer notes at first."""
+        """The texts that the tool may have returned: the notes of a period, or fewer if it was still the current period."""
         period = requested_period(self.environment, self.seat, arguments)
         written: list[str] = []
         if period is not None:

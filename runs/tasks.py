@@ -68,7 +68,7 @@ def close_batches() -> None:
 
 @shared_task(name="runs.tasks.sweep")
 def sweep() -> None:
-    """Wake workers for due runs that have no message: after a wait, a worker's death or the loss of a message."""
+    """Wake workers for due runs without a message: runs after a wait, runs of dead workers, runs with a lost message."""
     workers.leave_mark()
     due = lease.startable()[:MOST_WAITING].count()
     if due:

@@ -19,7 +19,7 @@ from runs.models.records import ANSWERED
 from runs.rebuilding import RebuiltTexts, rebuild
 
 STEPS = (ExchangeState.SENT, *ANSWERED)
-"""States of queries that are a step of their chat, or may become one."""
+"""States of queries whose reply is a step of their chat, or which still wait for a reply."""
 
 PERIODS_AT_ONCE = 100
 
@@ -51,9 +51,9 @@ class TranscriptExchange:
     is_estimated: whether the token counts are upper bounds, because the provider did not report them
     sent: how the query was asked; None for baselines, outside agents, imported runs and replies of earlier versions
     next_prompt: the user text after the results of the reply, empty without a reply
-    changes: what the provider left out of the chat, in its own words
-    fault: why the provider refused what the model wrote, in its own words
-    is_step: False for a query without a reply or with a late one; it is not part of the chat and has no text or calls
+    changes: what the provider left out of the chat, quoted
+    fault: why the provider rejected the text of the model, quoted
+    is_step: False if the query has no reply or a late one; then it is no part of the chat and has no text or calls
     sent_again: whether the same step was sent again later; goes_on: whether another step follows
     """
 

@@ -47,7 +47,7 @@ def worker_is_up() -> bool:
 
 
 def is_active(experiment: Experiment) -> bool:
-    """Whether a run is active, or the next stage is about to start: runs wait for it, and no other run holds it up."""
+    """Whether a run is active, or the next stage is about to start: runs wait for it, and no stopped run delays it."""
     states = set(Run.objects.filter(experiment=experiment).values_list("state", "pause_cause").distinct())
     if any(state in ACTIVE for state, _ in states):
         return True

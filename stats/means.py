@@ -35,7 +35,7 @@ def mean_interval(values: Sequence[float] | NDArray[np.float64]) -> Interval | N
     """95 % interval of a mean by Student's t; None for fewer than INTERVAL_FROM values, and if all are equal.
 
     For up to MANY values within the BOUNDS, the method is `bounded_interval`. If at least half of these are equal to a
-    bound, it is the BCa bootstrap (Efron 1987); then fewer than BCA_FROM values give None, as the coverage would be too low.
+    bound, it is the BCa bootstrap (Efron 1987). For fewer than BCA_FROM values its coverage is too low: None.
     """
     return _mean_interval(packed(values))
 
@@ -125,8 +125,8 @@ def sign_flip_p(differences: Sequence[float] | Floats) -> float:
     """Two-sided p of the paired permutation test: how often random signs give a mean at least as far from zero.
 
     Under the null hypothesis the difference of an instance is as likely to be d as -d (Fisher's randomization test).
-    Zeros do not change under flips, so they are left out; p is 1 if all differences are zero. Up to EXACT differences all
-    flips are tried, up to MANY differences RESAMPLES random flips. For more, the p of `t_p` is close enough.
+    Zeros do not change under flips, so they are left out. p is 1 for fewer than two nonzero differences. Up to EXACT of
+    them, all flips are tried; up to MANY, RESAMPLES random flips. For more, p is from `t_p`, which is close enough.
     """
     d, _ = _in_order(differences)
     d = d[d != 0]
@@ -143,10 +143,12 @@ def sign_flip_p(differences: Sequence[float] | Floats) -> float:
 def flip_interval(differences: Sequence[float] | Floats) -> Interval | None:
     """95 % interval of the mean difference: all values that the sign-flip test does not reject.
 
-    None for fewer than INTERVAL_FROM differences. A flip gives a sum at least as far from a hypothetical mean as the
-    observed one if that mean lies between the mean of the flipped differences and the mean of the others. So the ends are
-    order statistics of the smaller and of the larger of these two means (compare Hartigan 1969, JASA 64). For more than
-    MANY differences, Student's t is used. Zero is inside the interval if `sign_flip_p` is at least LEVEL.
+    None for fewer than INTERVAL_FROM differences. For more than MANY, Student's t is used. Zero is inside the interval if
+    `sign_flip_p` is at least LEVEL.
+
+    Each flip splits the differences into flipped and unflipped ones, with two means. A hypothetical mean between these
+    two makes the flip at least as extreme as the observed signs. So the ends of the interval are order statistics of the
+    smaller and of the larger of the two means over all flips (compare Hartigan 1969, JASA 64).
     """
     d, turned = _in_order(differences)
     if len(d) < INTERVAL_FROM:
@@ -172,7 +174,7 @@ def _not_rejected(d: Floats) -> Interval:
     sums = kept @ d
     with np.errstate(invalid="ignore", divide="ignore"):
         means = np.array([sums / counts, (d.sum() - sums) / (len(d) - counts)])
-    # Flipping all signs or none gives the same distance from every hypothetical mean.
+    # Flipping all signs or none is as extreme as the observed signs for every hypothetical mean.
     everything = (counts == 0) | (counts == len(d))
     lower = np.where(everything, -np.inf, means.min(axis=0))
     upper = np.where(everything, np.inf, means.max(axis=0))
@@ -183,7 +185,7 @@ def _not_rejected(d: Floats) -> Interval:
 def _in_order(differences: Sequence[float] | Floats) -> tuple[Floats, bool]:
     """Sort the differences, zeros last, and negate all if their sum is negative. Return them and whether they were negated.
 
-    So random flips give the same result for any order of the differences, and the mirrored result for their negatives.
+    So the result with random flips does not depend on the order of the differences or of the two agents.
     """
     d = np.sort(np.asarray(differences, dtype=np.float64))
     negated = -d[::-1]
@@ -194,7 +196,7 @@ def _in_order(differences: Sequence[float] | Floats) -> tuple[Floats, bool]:
 
 
 def _signs(n: int) -> NDArray[np.int8]:
-    """Signs of each flip, shape (flips, n), including the observed signs: all up to EXACT, else RESAMPLES random flips."""
+    """Signs of each flip, shape (flips, n), the observed signs first. All flips up to EXACT, else RESAMPLES random flips."""
     return _every(n) if n <= EXACT else _random()[:, :n]
 
 
@@ -205,7 +207,7 @@ def _every(n: int) -> NDArray[np.int8]:
 
 @lru_cache(maxsize=1)
 def _random() -> NDArray[np.int8]:
-    """Random signs, one megabyte. They are the same for every number of differences, so that zeros change nothing."""
+    """Random signs, one megabyte. They are the same for any number of differences, so that added zeros do not change p."""
     signs = np.random.default_rng(SEED).choice(np.array([-1, 1], dtype=np.int8), (RESAMPLES + 1, MANY))
     signs[0] = 1
     return signs

@@ -87,7 +87,7 @@ def rankable(differences: Sequence[float] | NDArray[np.float64]) -> NDArray[np.f
 
 
 def detectable(differences: Sequence[float] | NDArray[np.float64]) -> float | None:
-    """The mean difference that a paired t test at LEVEL detects with POWER on as many instances with this spread.
+    """The mean difference that a paired t test at LEVEL detects with POWER, given this spread and number of instances.
 
     None for fewer than three differences, and if they do not vary.
     """
@@ -115,7 +115,7 @@ def instances_for(effect: float) -> int | None:
     if effect < 1e-3:
         return None
     test = TTestPower()
-    # For a large effect the power is near 1. There statsmodels sometimes returns NaN, and its search fails.
+    # For a large effect the power is near 1, where statsmodels may return NaN or fail to find the number.
     if not test.power(effect, WILCOXON_FROM, LEVEL) < POWER:
         return WILCOXON_FROM
     number = float(test.solve_power(effect_size=effect, alpha=LEVEL, power=POWER))

@@ -81,7 +81,7 @@ def _signed_rank(differences: bytes) -> SignedRank:
 
 
 def consistency(tests: Sequence[SignedRank]) -> tuple[int, int]:
-    """Return (X, Y): Y tests are significant at LEVEL, and X of them have the direction of the majority (paper, figure 5)."""
+    """Return (X, Y): Y tests are significant at LEVEL; X of them have the more frequent direction (paper, figure 5)."""
     directions = [test.direction for test in tests if test.direction]
     return max(directions.count(1), directions.count(-1)), len(directions)
 

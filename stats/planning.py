@@ -38,8 +38,9 @@ def spread_of(scores: Scores, first: int, second: int) -> Spread | None:
 
     scores: scores of these two and of similar agents
 
-    With at least PAIRS_FROM matched instances, the estimate is from these. Else it is pooled over all pairs of agents with
-    two or more. Else it is from the scores of each agent, as if scores on the same instance were independent.
+    The estimate uses the differences of the two agents if there are at least PAIRS_FROM. Otherwise it is pooled over all
+    pairs of agents with two or more common instances. If these are too few, it is from the scores of each agent, as if
+    scores on the same instance were independent.
     """
     own = _differences(scores.get(first, {}), scores.get(second, {}))
     if len(own) >= PAIRS_FROM:
@@ -58,11 +59,13 @@ def spread_of(scores: Scores, first: int, second: int) -> Spread | None:
 
 
 def instances_needed(spreads: Sequence[float], points: float) -> int | None:
-    """Number of instances, in equal parts for each spread in points, that detect a mean difference of `points`.
+    """Number of instances that detect a mean difference of `points` by a paired t test at 5 % with 80 % power.
 
-    It is for a paired t test (statsmodels, TTestPower) at 5 % with 80 % power; the standard deviation is the root of the
-    mean variance. It is at least WILCOXON_FROM, because the sign-flip test cannot be significant on fewer. None without a
-    spread, and if `points` are less than a thousandth of it.
+    spreads: standard deviation of a difference, in points, in each group of instances; all groups have equal size
+
+    The common standard deviation is the root of the mean variance (statsmodels, TTestPower). The number is at least
+    WILCOXON_FROM, because the sign-flip test cannot be significant on fewer. None without a positive spread, and if
+    `points` are less than a thousandth of it.
     """
     if not spreads:
         return None

@@ -1,4 +1,4 @@
-"""Rank ranges: the possible ranks of a row of a table, given that tests do not separate it from some other rows."""
+"""Rank ranges: the best and worst possible rank of each row of a table, if only significant differences count."""
 
 import numpy as np
 from numpy.typing import NDArray

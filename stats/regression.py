@@ -17,9 +17,9 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class ModelScores:
-    """The scores of one model in points: scores of an agent's runs, or a single published mean, which has no agent.
+    """Scores of one model in points: those of the runs of one agent, or a single published mean, which has no agent.
 
-    model: name of the model; agents of one model, for example with different temperatures, share it
+    model: name of the model; several agents may have it, for example with different temperatures
     """
 
     model: str
@@ -40,7 +40,7 @@ class Trend:
 
     slope: in points a year
     standard_error, p: see `trend` and `clustered_trend`; p is two-sided, None if all means are on the line
-    r_squared: for the models' means; None if they are all equal
+    r_squared: share of the variance of the models' means that the line explains; None if they are all equal
     n, models: number of observations and of models
     """
 
@@ -62,8 +62,8 @@ class Trend:
 def trend(seen: Sequence[ModelScores]) -> Trend | str:
     """Fit the least-squares line through the mean of each model. Returns a sentence with the reason if there is none.
 
-    p is from Student's t with (models - 2) degrees of freedom. Runs of one model resemble each other, so a model counts
-    once, whatever the number of its runs.
+    p is from Student's t with (models - 2) degrees of freedom. Runs of one model are not independent, so each model is
+    one observation.
     """
     from scipy.special import stdtr
 
@@ -82,8 +82,8 @@ def clustered_trend(seen: Sequence[ModelScores], runs: int) -> Trend | str:
 
     runs: number of runs of each model, of which only the mean is known
 
-    Within clusters only the sums of the residuals count. So the means of equally many runs give the same error as the
-    runs themselves. With few models this method rejects a true null hypothesis too often.
+    The clustered error depends only on the sum of the residuals of each model. So means over `runs` runs give the same
+    error as the runs themselves. With few models this method rejects a true null hypothesis too often.
     """
     means = _means(seen)
     if isinstance(means, str):

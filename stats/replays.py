@@ -3,7 +3,7 @@
 The test is a permutation test within instances (Pitman 1937, Supplement to the JRSS 4; Good 2005, Permutation, Parametric
 and Bootstrap Tests of Hypotheses). If nothing has changed, each value of an instance is equally likely to be the new one.
 With one earlier replay it is the sign-flip test. With several it stays exact, while a sign-flip test against their mean is
-not exact for skewed scores. Each look may use an equal part of the error of a year, so that the sum is an upper bound.
+not exact for skewed scores. The looks of a year share the error of 5 % equally, so the error of a year is at most 5 %.
 Pure functions over numbers.
 """
 
@@ -31,7 +31,7 @@ class Replayed:
 
     n: instances with a value in both; difference: mean of (new value - mean of the earlier values), None for n = 0
     p: two-sided; level: the largest p that counts as a change
-    can_tell: whether a change of all instances in one direction would be significant for certain
+    can_tell: whether a change of all instances in one direction is certain to be significant
     """
 
     n: int
@@ -46,15 +46,15 @@ class Replayed:
 
 
 def level_of_look(looks: int) -> float:
-    """The significance level of one of `looks` looks a year, which sum up to LEVEL (Bonferroni)."""
+    """The significance level of one look if there are `looks` a year. The levels of a year sum up to LEVEL (Bonferroni)."""
     return LEVEL / looks
 
 
 def smallest_p(replays: Sequence[int]) -> float:
     """The largest possible p if all instances change in one direction.
 
-    The observed choice of new values then has the largest mean of all choices. At most one other choice is as far from
-    zero: the one with the smallest mean.
+    For a rise, the observed choice of new values has the largest mean of all choices. At most one other choice is as far
+    from zero: the one with the smallest mean.
 
     replays: for each instance, its number of replays, including the new one
     """

@@ -21,7 +21,7 @@ EXACT_STAGES = 18
 
 FEWEST_STAGES, MOST_STAGES = 2, 6
 FUTILE = 0.10
-"""Conditional power below which a comparison stops without a verdict."""
+"""Conditional power below which a comparison stops as futile."""
 
 FUTILE_FROM = 4
 """Minimum number of differences for conditional power. Fewer give no good estimate of their spread."""
@@ -36,7 +36,7 @@ class Look:
 
     n: instances so far; difference: their mean difference; None without instances
     p: two-sided sign-flip p of these instances alone; exact: whether all flips were tried
-    boundary: the largest p with which the comparison stops at this stage; 0 if it cannot stop here
+    boundary: the comparison stops at this stage if p is at most this value; 0 if it cannot stop here
     conditional_power: see `conditional_power`; None if no difference was planned or the spread is unknown
     """
 
@@ -102,7 +102,7 @@ def look(
     if not len(d):
         return Look(0, None, None, True, 0.0)
     other = np.flatnonzero(d)
-    # Zeros do not change under flips, so only nonzero differences count for the end of a stage.
+    # Zeros do not change under flips, so they are removed, and the ends of stages count only nonzero differences.
     ends = [int(np.searchsorted(other, count)) for count in counts]
     p, boundary, _ = _walk(d[other], ends, levels)
     return Look(
@@ -116,9 +116,9 @@ def look(
 
 
 def rejected_flips(differences: Sequence[float], counts: Sequence[int], levels: Sequence[float]) -> Booleans:
-    """For each sign flip, whether the procedure would have stopped with a significant difference at any stage.
+    """For each sign flip, whether the procedure finds a significant difference at any stage.
 
-    The mean is the error of the whole procedure, given the sizes of these differences.
+    The mean of these values is the error of the whole procedure, given the absolute differences.
     """
     return _walk(np.asarray(differences, dtype=np.float64), counts, levels)[2]
 
@@ -126,8 +126,8 @@ def rejected_flips(differences: Sequence[float], counts: Sequence[int], levels: 
 def _walk(d: Floats, ends: Sequence[int], levels: Sequence[float]) -> tuple[float, float, Booleans]:
     """Return (p, boundary, rejected flips) at the last stage. The observed signs are the first flip.
 
-    Each stage rejects flips that no earlier stage rejected: those with the largest |sum|, as many as its level allows.
-    These flips depend only on the sizes of the differences, not on their signs.
+    Each stage rejects the flips with the largest |sum| among those not rejected before, as many as its level allows.
+    Which flips are rejected depends only on the absolute differences, not on their signs.
     """
     exact = len(d) <= EXACT_STAGES
     flips = 1 if exact else RESAMPLES + 1
@@ -163,7 +163,7 @@ def _critical(statistic: Floats, room: int) -> float:
 def _random_signs(flips: int, n: int) -> Floats:
     """Random signs, shape (flips, n). A difference has the same signs in every stage. The first flip is all 1.
 
-    Because the flips include the observed signs, the error holds for any number of flips, not only in the limit.
+    The flips include the observed signs, so the test keeps its level for any number of flips, not only in the limit.
     """
     columns = [np.random.default_rng([SEED, index]).integers(0, 2, flips) for index in range(n)]
     signs = 2.0 * np.column_stack(columns) - 1.0
@@ -172,7 +172,7 @@ def _random_signs(flips: int, n: int) -> Floats:
 
 
 def conditional_power(differences: Sequence[float] | Floats, total: int, planned: float) -> float | None:
-    """The probability of a significant result at the end if the agents differ by `planned`, in the likelier direction.
+    """The probability of a significant result at the end if the mean difference is `planned` in the likelier direction.
 
     The sum of all `total` differences is assumed to be normal. Its mean is the sum so far plus the planned difference for
     each remaining instance. The standard deviation of a difference is estimated from those so far (Lan, Simon

@@ -1,4 +1,4 @@
-"""Means and their errors: pure functions over numbers. Scores are shares, 1 is the best possible."""
+"""Means and their standard errors. Pure functions over numbers. Scores are from 0 to 1, which is the best."""
 
 import math
 from collections.abc import Sequence

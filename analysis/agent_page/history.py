@@ -112,7 +112,7 @@ class HistoryRow:
 
     @property
     def spread(self) -> str:
-        """The interval as text; else the standard error, or a dash for a single instance."""
+        """The interval as text; the standard error if there is no interval; a dash for a single instance."""
         if self.interval:
             return f"{self.form.text(self.interval[0])} to {self.form.text(self.interval[1])}"
         error = self.sums.standard_error
@@ -124,7 +124,10 @@ class HistoryRow:
 
     @property
     def cost_per_point(self) -> str:
-        """Dollars for a point of the score; a dash for litmus tests, where more is not better, or without points."""
+        """Dollars per point of the score.
+
+        A dash if the price or the points are missing, and for litmus tests, where a higher score is not better.
+        """
         return cost_per_point([self.sums]) if self.cost_is_known and self.conditions.is_benchmark else DASH
 
 

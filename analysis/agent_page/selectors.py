@@ -208,7 +208,7 @@ class Tile:
 def tiles_of(agent: Agent, totals: Totals, history: Sequence[HistoryRow]) -> list[Tile]:
     """Finished runs, the mean in each environment, cost, and cost per point.
 
-    A benchmark's mean is over the difficulties that were played, as on the leaderboard: under its usual conditions only.
+    A benchmark's mean is over the difficulties that were played under the leaderboard's usual conditions.
     """
     usual = [row for row in history if row.conditions.is_usual]
     means = [_mean_tile(name, [row for row in usual if row.conditions.environment == name]) for name in BENCHMARKS]

@@ -82,10 +82,10 @@ LEAST_SEEDS = 12
 
 
 def _launch_query(comparison: Comparison, run_filter: Any) -> str:
-    """The query string of a staged launch with as many other seeds, for an undecided benchmark of two agents.
+    """The query string of a staged launch on new seeds, for an undecided benchmark comparison of two agents; else empty.
 
-    Empty in other cases. Adding seeds to those already seen would be exploratory, so the new seeds are compared by
-    themselves.
+    The launch has as many seeds for each difficulty as the comparison has on average, but at least LEAST_SEEDS. The new
+    seeds are a comparison of their own, since adding them to seeds with visible results would be exploratory.
     """
     if comparison.is_decided or not isinstance(run_filter, TableFilter) or len(run_filter.agents) != 2:
         return ""

@@ -1,1 +1,1 @@
-"""Code that the benchmark and the litmus tables share, under the file names of both folders."""
+"""Code that the tables of benchmarks and of litmus tests share: filters, rows, links and database reads."""

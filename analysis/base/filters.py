@@ -132,7 +132,9 @@ def _text(value: object) -> str:
 
 
 class LeaderboardFilter(Filter):
-    """The filters of both kinds of leaderboards. A table has one generator only, because scores of two do not compare.
+    """The filters of both kinds of leaderboards.
+
+    A table has one generator only, because scores on instances of different generators are not comparable.
 
     SORTS: keys of the columns; a minus before a key means descending
     KINDS: kinds of rows that can be shown; runs of other kinds are not reported as hidden

@@ -103,7 +103,7 @@ CellType = TypeVar("CellType")
 class Heading:
     """A column heading.
 
-    query: the query string that sorts by this column, or reverses the order if it does already
+    query: the query string that sorts by this column, or reverses the order if the table is sorted by it
     direction: the value of aria-sort
     first: whether the column starts a group
     note: a few words below the label

@@ -24,7 +24,7 @@ from workspace.discussion.selectors.tags import runs_tagged
 
 
 def fitting_runs(*, organization: Organization, run_filter: LeaderboardFilter) -> QuerySet[Run]:
-    """Runs that fit all filters but the generator, except runs that a decided comparison no longer needed."""
+    """Runs that fit all filters but the generator. Runs that a decided comparison did not need are left out."""
     runs = Run.objects.filter(launched_in(run_filter.start, run_filter.end), organization=organization).exclude(
         NOT_PLAYED
     )
@@ -59,7 +59,7 @@ def run_records(
 ) -> list[RunRecord]:
     """Runs as plain records, sorted by `order`, then by seed.
 
-    Only the named metrics are read, since others hold whole price paths.
+    Only the named metrics are read, since some other metrics contain whole price paths.
     """
     metric_names = tuple(metrics)
     rows: Iterable[Any] = runs.order_by(*order, "instance__seed", "id").values(
@@ -127,7 +127,7 @@ def outcomes_of_run(run: Run) -> list[Outcome]:
 
 
 RIVAL = NullIf("rival_id", F("agent_id"))
-"""The other agent of a market. The conditions key depends on it too."""
+"""The other agent of a market; null if an agent plays alone or against itself. It also affects `conditions_key`."""
 
 GROUP_KEY = Concat(
     Cast("agent_id", CharField()),
@@ -136,7 +136,7 @@ GROUP_KEY = Concat(
     Value(":"),
     "conditions_key",
 )
-"""The players and conditions of a run as one text, so that any number of groups takes one look-up a run."""
+"""The players and conditions of a run as one text. One SQL condition then covers any number of groups."""
 
 
 @dataclass(frozen=True)

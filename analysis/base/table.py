@@ -24,7 +24,8 @@ class Kind(StrEnum):
 
 
 DEFAULT_ROWS = (Kind.OWN, Kind.BASELINE, Kind.PUBLISHED)
-"""Rows shown by default. Imported runs were played elsewhere; outside agents and people play with a memory of their own."""
+"""Rows shown by default. Imported runs are left out, since they were played elsewhere. Outside agents and people are left
+out, since the site does not control their memory."""
 
 
 def kind_of(is_imported: bool, is_baseline: bool, player_class: str) -> Kind:

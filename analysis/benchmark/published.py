@@ -15,9 +15,8 @@ FILE = Path(__file__).with_name("published.json")
 class PublishedScore:
     """One cell of the paper's table of benchmark scores, or the score of a baseline.
 
-    A baseline has no other name than `llm`.
-
-    The mean is a share; the paper prints no error.
+    llm: name of the model or of the baseline
+    summary: its mean is a share; the paper prints no error
     """
 
     llm: str
@@ -44,13 +43,13 @@ def benchmark_scores() -> tuple[PublishedScore, ...]:
 
 
 def _share(percent: float) -> float:
-    """Percent as a share. The paper prints one decimal, so rounding removes the error of the division."""
+    """Percent as a share. The paper prints one decimal, so rounding only removes the floating-point error."""
     return round(percent / 100, 3)
 
 
 @dataclass(frozen=True)
 class PublishedLitmus:
-    """The scores of one model in one test, or of a baseline, which has a competency only.
+    """The scores of one model or baseline in one test. A baseline has only a competency.
 
     A patience rate is a share a year.
     """

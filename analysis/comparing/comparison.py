@@ -50,9 +50,9 @@ class Comparison:
 
     @property
     def added(self) -> int:
-        """The number of pairs that were launched after results of others could be seen.
+        """The number of pairs that were launched after results of other pairs were visible.
 
-        The test does not allow for that.
+        The test does not correct for this.
         """
         return launched_after_results(self.matches)
 

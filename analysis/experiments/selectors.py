@@ -30,7 +30,8 @@ SPANS = 80
 """Number of spans into which the time of an experiment is divided."""
 
 MOST_SUMMED = 2_000
-"""The most runs whose periods are summed. Above it one run is thinner than the line, and periods are millions of rows."""
+"""The most runs whose periods are summed. With more runs, there are millions of periods, and a single run is too small to
+be visible in the figure."""
 
 
 def played_runs(experiment: Experiment) -> QuerySet[Run]:
@@ -58,8 +59,8 @@ def forecast_of(experiment: Experiment) -> Forecast | None:
 def moments(experiment: Experiment) -> list[Moment]:
     """Periods played and dollars spent by the end of each span of time. Empty for an import without times.
 
-    They are summed from periods and calls in three queries. Above MOST_SUMMED runs, two queries read the runs alone,
-    as if each had been played evenly from its start to its last progress.
+    Up to MOST_SUMMED runs, three queries sum the rows of periods and calls. For more runs, two queries read the rows of
+    runs only; each run is assumed to have an even pace from its start to its last progress.
     """
     runs = played_runs(experiment)
     span = runs.aggregate(first=Min("started_at"), last=Max("progressed_at"), runs=Count("id"))
@@ -124,7 +125,7 @@ def comparison_address(experiment: Experiment) -> tuple[str, str]:
         agents=tuple(slugs), experiment=experiment.pk, scope=ALL, variant=prompts
     )
     if rows:
-        # A comparison has one generator, variant and length: the most frequent ones among the kinds of runs.
+        # A comparison has one generator, variant and length: those played on the most environments and difficulties.
         (generator, variant, periods), _ = Counter(row[2:] for row in rows).most_common(1)[0]
         environments, difficulties = ({row[part] for row in rows} for part in (0, 1))
         compare_filter = CompareFilter(

@@ -24,7 +24,8 @@ LABELS = {"competency": "Comp.", "reliability": "Rel."}
 class LitmusCell:
     """One number of the table.
 
-    tone: 'weak' for a greyed litmus score, 'low' for the low score that is the reason, 'none' for an unknown score
+    tone: 'weak' for a greyed litmus score, 'low' for a competency or reliability below its threshold, 'none' for an
+        unknown score
     """
 
     text: str
@@ -129,7 +130,7 @@ def _litmus_cell(scores: LitmusScores, is_published: bool) -> LitmusCell:
 
 
 def _reliability_cell(scores: LitmusScores) -> LitmusCell:
-    """The cell of the reliability. It is grey by the lower end of the interval if there is one."""
+    """The cell of the reliability. Its tone depends on the lower end of the interval; without an interval, on the value."""
     steady, interval = scores.reliability, scores.steadiness
     title = "Not known." if steady is None else litmus_test_of(scores.test).reliability_note
     small = "–".join(f"{end:.2f}" for end in interval) if interval else ""

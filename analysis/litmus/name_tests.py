@@ -19,7 +19,7 @@ from stats.paired import holm
 from stats.pairwise import Welch, welch
 
 NAME_GROUPS = {"gender": ("female", "male"), "race": ("african_american", "white")}
-"""For each attribute of a name the two groups compared, the first minus the second."""
+"""The two groups compared for each attribute of a name. A difference is the first group minus the second."""
 
 
 @dataclass(frozen=True)

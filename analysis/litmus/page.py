@@ -129,7 +129,7 @@ class Choice:
 class LitmusPage:
     """The charts and small tables beside the litmus table.
 
-    tables: by the name of a chart, the table of scores in its litmus test
+    tables: the table of scores in a chart's litmus test, by the name of the chart
     seeds, curves: what a visitor can select in the Pareto chart and in the choice curves; empty without runs
     prompt: prompt of the runs in all charts except the chart of names
     rates: (agent, is published, (rate, reliability) as text at each horizon); published rows are table 5 of the paper

@@ -21,14 +21,16 @@ from stats.means import Interval, deviation_interval
 from stats.summaries import Summary, mean, summary
 
 LEAST_COMPETENCY = LEAST_RELIABILITY = 0.8
-"""A litmus score is greyed out below these thresholds of ours. The paper names none; its table 5 marks 0.80."""
+"""A litmus score is greyed out if its competency or reliability is below the threshold. The thresholds are ours: the paper
+states none, but marks 0.80 in table 5."""
 
 
 @dataclass(frozen=True)
 class LitmusScores:
     """An agent's three scores in one test.
 
-    competency: `solved` counts converged runs if it is a share of runs; `of` is 0 if no run was launched
+    competency: if runs pass or fail, the mean is the share that passed and `solved` their number; `of` is 0 if no run
+        was launched
     steadiness: 95 % interval of the reliability if that is 1 minus the standard deviation of runs, else None
     weak: the reason why the litmus score says little; empty if there is none
     bound: a sentence about runs whose rate is at an end of its grid, with the bounds; empty if there are none
@@ -59,7 +61,7 @@ def litmus_test_of(test: str) -> LitmusTest:
 
 
 def litmus_scores(test: str, runs: Iterable[RunRecord]) -> LitmusScores:
-    """The scores of one agent from its runs of one test: in all variants of the paper, or in all of one own prompt."""
+    """The scores of one agent in one test. `runs`: its runs in all variants of the paper or of one own prompt."""
     runs = list(runs)
     main = [run for run in runs if run.base == "main"]
     scored = [run for run in main if run.is_scored]
@@ -153,7 +155,8 @@ def _unknown_competency(
 def _steadiness(reliability: float, scores: Sequence[float]) -> Interval | None:
     """The 95 % interval of a reliability that is 1 minus a standard deviation.
 
-    None for equal scores, and if a score is at 0 or 1, where the interval covers the truth far too seldom.
+    None for equal scores. None also if a score is 0 or 1, since the interval then contains the true value in far fewer
+    than 95 % of cases.
     """
     if min(scores) == max(scores) or min(scores) <= 0 or max(scores) >= 1:
         return None

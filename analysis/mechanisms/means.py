@@ -102,7 +102,7 @@ class ReasoningTest:
 def reasoning_tests(
     means: Sequence[Means], metrics: Sequence[Metric], difficulties: Sequence[str]
 ) -> list[ReasoningTest]:
-    """Tests in the metrics that have them and in the score, adjusted together; none if no metric has them.
+    """Tests in the metrics with `by_reasoning` and in the score, adjusted together; none without such a metric.
 
     Each model counts once, with the mean of its agents, since runs of a model resemble each other. Baselines are not
     models, and published means are left out.
@@ -132,9 +132,9 @@ def years(day: date) -> float:
 
 
 def by_agent(means: Sequence[Means]) -> list[tuple[Means, Mapping[str, Means]]]:
-    """Return a table row for each agent: one of its means, from which tables read its name, and its means by difficulty.
+    """A table row for each agent, published ones last: (any of its means, its means by difficulty).
 
-    Published rows come last.
+    Tables read the name of the agent from the first item.
     """
     groups = grouped(means, lambda agent: (agent.agent_id, agent.name), lambda agent: agent.difficulty)
     rows = [

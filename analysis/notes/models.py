@@ -41,8 +41,10 @@ class SearchEntry(models.Model):
 class IndexedRun(models.Model):
     """The part of a run that is in the search index.
 
-    periods: whole periods in the index; queries: the run's number of queries when the index was last written
-    is_visited: whether the index was written at all; is_whole: whether nothing can be added any more
+    periods: number of whole periods in the index
+    queries: the run's number of queries when the index last had all of its periods
+    is_visited: whether the index ever had all periods that the run had played
+    is_whole: whether the run has ended and nothing can be added any more
     """
 
     run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="+")
@@ -75,7 +77,7 @@ class NotesAnalysis(Claimed):
     stage: the worker's present step in words; `done` and `total` count within it
     problem: the reason of a failure, as a sentence
     result: see analysis.notes.text.report; None until it is done. Readers use `result_left`
-    endpoint, model: the source of the vectors; without an endpoint they are computed here
+    endpoint, model: the source of the vectors; without an endpoint the worker computes them
     price_nano: billionths of a dollar per million tokens, None if unknown
     labels_by: the agent whose model names the clusters; None: clusters have their most characteristic words as names
     labels: names that the model has answered, see analysis.notes.study.labels
@@ -117,7 +119,7 @@ class NotesAnalysis(Claimed):
 
 
 def without_deleted(result: Result, left: models.QuerySet[Run]) -> Result:
-    """A result without quotes of runs other than `left`."""
+    """The result with quotes of the runs in `left` only."""
     return without_runs(result, runs_of(result).difference(left.values_list("pk", flat=True)))
 
 

@@ -14,14 +14,14 @@ from runs.services.job_calls import job_calls_close
 INDEX = "notes.tasks.index_next"
 
 INDEX_SECONDS = 5.0
-"""Time that one task writes the index, before it enqueues itself again."""
+"""Seconds for which one task writes the index before it enqueues itself again."""
 
 _indexing = BoundedSemaphore(1)
 
 
 @shared_task(name=INDEX)
 def index_next() -> None:
-    """Write the search index for a few seconds, then wake a worker for the rest."""
+    """Write the search index for a few seconds. If there is more to index, enqueue this task again."""
     if stopping.is_set() or not _indexing.acquire(blocking=False):
         return
     try:

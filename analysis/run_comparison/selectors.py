@@ -128,7 +128,7 @@ class InstanceRuns:
 
 @dataclass(frozen=True)
 class ChosenRuns:
-    """A reader's choice.
+    """The runs that a reader chose to compare.
 
     groups: the chosen runs by instance; unknown: given numbers that are no run of the organization
     """
@@ -173,7 +173,10 @@ class ChosenRuns:
 
     @property
     def refusal(self) -> str:
-        """The reason why not exactly these runs can be compared. For programs, which get all of them or none."""
+        """The reason why the chosen runs cannot all be compared; empty if they can.
+
+        For the API, which compares all of them or none. Pages also compare a part.
+        """
         return " ".join(filter(None, (*self.notes, self.problem)))
 
 

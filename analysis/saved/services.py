@@ -163,7 +163,7 @@ def _record(leaderboard: Leaderboard, user: User | None, action: Action, subject
 
 
 leaderboard_shared: list[Callable[[Leaderboard], int]] = []
-"""Higher layers append in their AppConfig.ready. Each returns the number of live links to the leaderboard."""
+"""Functions that return the number of live links to the leaderboard. Higher layers append theirs in AppConfig.ready."""
 
 
 def links_to(leaderboard: Leaderboard) -> int:

@@ -19,7 +19,7 @@ register.filter(is_own)
 
 @register.simple_tag
 def litmus_variant(slug: str) -> str:
-    """The main variant with the own texts of a slug, in the form that an address needs."""
+    """The name of the main variant with the own prompts of a slug, quoted for a URL."""
     return quote(variant_name("main", slug))
 
 
@@ -43,7 +43,7 @@ def leaderboard_cell(cell: LeaderboardCell) -> SafeString:
 
 
 def coverage(summary: Summary) -> str:
-    """Solved of scored instances, such as '3/5'; else scored of started instances, if some are not scored."""
+    """'3/5' for solved of scored instances; else '3 of 5' for scored of started instances, empty if all are scored."""
     if summary.mean is not None and summary.solved is not None:
         return f"{summary.solved}/{summary.n}"
     return "" if summary.complete else f"{summary.n} of {summary.of}"

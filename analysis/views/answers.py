@@ -20,7 +20,7 @@ from workspace.discussion.selectors.tags import offered_tags
 
 
 class FigureAnswer(JsonResponse):
-    """A figure for a page, whose script replaces CSS variables. The API sends the same `figure` with real colours."""
+    """A figure for a page. It has CSS variables, which the page's script replaces; the API replaces them in `figure`."""
 
     def __init__(self, figure: PlotlyFigure, **options: Any):
         super().__init__(figure, **options)

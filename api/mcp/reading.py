@@ -152,7 +152,10 @@ def _text(value: Any) -> str:
 
 
 def _part(text: str, since: int) -> str:
-    """The text from the character `since`. If that is too long, its beginning, and a note on how to get the rest."""
+    """The text from the character `since` on.
+
+    After MOST_CHARACTERS the text is cut, and a note says how to get the next part.
+    """
     end = since + MOST_CHARACTERS
     if len(text) <= end:
         return text[since:]

@@ -24,7 +24,8 @@ from runs.episodes.services.playing import seat_act, seat_call
 PERIOD = "period"
 START, ANSWER = "start_period", "answer_questions"
 HISTORY_CHARACTERS = 250_000
-"""The longest history that a client may show whole. That of scheduling HARD has 178,000 characters at period 99."""
+"""Clients are asked to show histories of up to this length uncut. The longest history, of
+scheduling HARD at period 99, has 178,000 characters."""
 
 START_DESCRIPTION = (
     "Begin here, and begin again whenever you have lost the thread: returns your instructions, the number of the current "

@@ -83,9 +83,9 @@ def _server(request: HttpRequest) -> MCPServer:
 
 
 def _refusal(error: ApiError, message: Any) -> HttpResponse:
-    """The error as JSON-RPC, since clients show its message but ignore other bodies.
+    """The error as JSON-RPC. Clients show the message of such an error but ignore other bodies.
 
-    There is no OAuth metadata, since some clients would then ignore a configured token.
+    The answer has no OAuth metadata, because it makes some clients ignore a configured token.
     """
     answer = error.response()
     error_json: Mapping[str, Any] = json.loads(answer.content)["error"]

@@ -22,7 +22,7 @@ TAGS = (
     "Episodes and seasons",
     "Seats of episodes",
 )
-"""In the order in which the documentation lists them."""
+"""Groups of operations, in the order of the documentation."""
 
 
 @cache
@@ -31,7 +31,7 @@ def description() -> dict[str, Any]:
     for path in document["paths"].values():
         for operation in path.values():
             for parameter in operation.get("parameters", ()):
-                # The list of examples is in the schema too, where it is valid. Here OpenAPI requires examples by name.
+                # OpenAPI allows a list of examples only in the schema, which has it too.
                 parameter.pop("examples", None)
             operation["responses"] = {str(status): response for status, response in operation["responses"].items()}
             for status, answer in operation["responses"].items():

@@ -100,7 +100,10 @@ def error_of_refusal(error: SeatRefused) -> ApiError:
 
 
 def error_of_http(error: HttpError) -> ApiError:
-    """The error answer for an error of django-ninja, which wraps an ApiError of our parser in its own 400."""
+    """The error answer for an error of django-ninja.
+
+    If our parser raised an ApiError, django-ninja wraps it in a 400. The ApiError is then returned.
+    """
     return error.__cause__ if isinstance(error.__cause__, ApiError) else ApiError(error.status_code)
 
 

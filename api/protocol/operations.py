@@ -205,7 +205,8 @@ def once(
         prepared = prepare()
         with write_transaction():
             return _answer(create(prepared).model_dump_json())
-    # White space and the order of keys do not make a request different. Another sender does, since answers may hold tokens.
+    # White space and the order of keys do not make a request different. Another caller does, since
+    # the stored answer may contain tokens.
     body = json.dumps(read_json(request.body), sort_keys=True)
     caller = f"user {request.auth.user.pk}" if request.auth.user else f"token {request.auth.token.pk}"
     request_hash = hashlib.sha256(f"{caller} {request.method} {request.path} {body}".encode()).hexdigest()
@@ -216,7 +217,7 @@ def once(
         return _repeated_answer(kept, request_hash)
     prepared = prepare()
     with write_transaction():
-        # Only some expired keys are deleted at a time, because the request waits for it.
+        # Each request deletes at most PRUNED_AT_ONCE expired keys, so that it is not slowed down.
         over = KeptAnswer.objects.filter(created_at__lte=timezone.now() - KEPT_FOR)
         oldest = over.order_by("created_at").values_list("pk", flat=True)[:PRUNED_AT_ONCE]
         lock_rows(over.filter(Q(organization=organization, key=key) | Q(pk__in=list(oldest)))).delete()

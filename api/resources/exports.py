@@ -91,7 +91,8 @@ def get_table(
     table: Annotated[str, OneOf(tables_of(LeaderboardKind.BENCHMARK))] = "leaderboard",
     form: Form = "json",
 ) -> HttpResponseBase:
-    """The downloads of the pages: scores, runs, comparisons of `agents`, trends, tests of agents and models, metrics."""
+    """A table that the pages offer as a download: scores, runs, comparisons of `agents`, trends,
+    tests of agents and models, metrics."""
     return _table(request, table, form)
 
 
@@ -102,7 +103,8 @@ def get_table_of_litmus(
     table: Annotated[str, OneOf(tables_of(LeaderboardKind.LITMUS))] = "litmus",
     form: Form = "json",
 ) -> HttpResponseBase:
-    """The downloads of the litmus page: scores, runs, the tables below its charts, comparisons of `agents`."""
+    """A table that the litmus page offers as a download: scores, runs, the tables below its
+    charts, comparisons of `agents`."""
     return _table(request, table, form)
 
 

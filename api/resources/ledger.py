@@ -57,7 +57,8 @@ class LedgerTotals(Out):
     calls: Annotated[dict[str, int], Field(examples=[{"replied": 120, "failed": 1}])]
     booked_usd: USD
     waste_usd: USD
-    """Booked for calls that may have cost less: outcome unknown, lost, late, or a reply with estimated cost."""
+    """Cost booked for calls that may have cost less: calls that are unknown, lost or late, and
+    replies with an estimated cost."""
     reserved_usd: USD
 
 

@@ -80,12 +80,12 @@ class RoundOut(Out):
     n: int | None
     """Number of instances with a score both in this round and in the baseline."""
     difference: float | None
-    """Mean of this round minus the baseline's over these instances, in points of 100."""
+    """Mean score of this round minus the baseline's, over the `n` instances, in points of 100."""
     p: float | None
     level: float | None
     """The largest `p` that counts as a change."""
     can_tell: bool | None
-    """Whether a change of all these instances in one direction would surely have counted."""
+    """Whether `p` is certain to be at most `level` if all `n` scores change in one direction."""
 
 
 class NoticeOut(Out):
@@ -108,7 +108,7 @@ class SeenIn(In):
 router = resource("Drift")
 WATCH = "/watches/{int:watch_id}"
 FIELDS = {"agents": "agent", "variants": "variant", "budget": "budget_usd"}
-"""Fields of a watch that have another name in a launch."""
+"""Field names of a launch, with the name of the same field in a watch."""
 
 
 def _watch(request: ApiRequest, watch_id: int) -> Watch:

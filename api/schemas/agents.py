@@ -158,7 +158,9 @@ class HistoryRowOut(Out):
     mean: float
     """Mean over instances; several runs of one instance count as their mean."""
     interval: list[float] | None
-    """95 % interval of the mean, null below six instances: Student's t, wider near a bound, or BCa if half lie at one."""
+    """95 % interval of the mean; null below six instances, or if all scores are equal. The method
+    is Student's t, wider near a bound. If half of the scores equal a bound, it is the BCa
+    bootstrap, and null below twelve instances."""
     standard_error: float | None
     solved: int | None
     """Number of instances that every run solved; null if the environment does not count solved instances."""

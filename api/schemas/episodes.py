@@ -143,7 +143,8 @@ class BoardRow(Out):
     """Mean score over the whole set, from 0 to 1; unfinished episodes count as 0. Null while an episode is being played.
     While the season is open, the entry's organization gets it rounded to hundredths and others get null."""
     flagged: int
-    """Number of episodes with a near-perfect period among the first ten, which people review. 0 until the season closes."""
+    """Number of episodes flagged for review by a person, because one of their first ten periods is
+    near-perfect. 0 until the season closes."""
     commitments: list[str]
     """Commitments to the instances of the set, in its order."""
 

@@ -58,7 +58,7 @@ class RunOut(Out):
     """For an imported run, the time in its log if there is one: the local time of the log, labelled as UTC."""
     progressed_at: datetime | None
     ended_at: datetime | None
-    """As `started_at`."""
+    """For an imported run, a time of its log; see `started_at`."""
 
     @classmethod
     def values(cls, run: Run) -> dict[str, Any]:
@@ -184,7 +184,7 @@ class ExchangeOut(Out):
     state: str
     error: str
     is_step: bool
-    """False for a query without a reply, or with a late reply. It is not part of the chat."""
+    """False for a query that is not part of the chat: it has no reply, or a late one."""
     model: str
     stop: str
     """`tool_use`, `end`, `max_tokens`, `refusal`, `other`, or `invalid` where the provider refused what the model wrote."""

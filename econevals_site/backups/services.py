@@ -85,9 +85,10 @@ def backup_check(*, path: Path) -> Manifest:
 
 
 def backup_restore(*, path: Path) -> Path | None:
-    """Restore a backup in one transaction. Returns the path of a backup of the former state, None without a database.
+    """Restore a backup in one transaction, after a backup of the current database.
 
-    Ids that were used since the backup are not used again. So no link and no spooled reply can refer to another row.
+    Returns the path of the new backup, or None if there was no database. Ids that were used since
+    the restored backup are not used again. So no link or spooled reply can refer to a wrong row.
     Raises BackupRefused; then nothing was changed.
     """
     manifest = backup_check(path=path)

@@ -1,7 +1,7 @@
 """Metrics in the text format of Prometheus. Values are read at each request, over all organizations together.
 
-All metrics are gauges, and labels are fixed words of this program. The package prometheus-client is not used: it counts
-within one process, but the site has several, and what they share is in the database.
+All metrics are gauges, and labels are fixed words of this program. The package prometheus-client
+is not used: it counts within one process, but the site has several, which share only the database.
 """
 
 from collections.abc import Iterable, Iterator
@@ -36,7 +36,7 @@ WAITS = """
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric. `values` are by the value of `label`; a metric without label has one value under the key ""."""
+    """A metric. `values` has a number by value of `label`. Without a label, its only key is ""."""
 
     name: str
     meaning: str

@@ -26,7 +26,7 @@ FORM_BYTES = 3 * MIB
 """Limit for forms. Larger bodies are accepted only from signed-in people, at the import page, and a few at a time."""
 
 MOST_BYTES = 65 * MIB
-"""Limit in bytes outside of the API. It is the largest archive for an import with the form around it."""
+"""Limit in bytes outside of the API: the size of an import form with the largest archive."""
 
 MOST_THROWN_AWAY = 1024 * MIB
 BODY_HEADERS = (b"content-length", b"content-type", b"transfer-encoding")

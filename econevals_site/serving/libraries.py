@@ -19,7 +19,8 @@ LIBRARIES = (
 
 def load_libraries() -> Thread:
     """Import LIBRARIES in a new thread, and return the thread."""
-    # The thread is no daemon, because the interpreter must not end during the import of an extension module.
+    # The thread is not a daemon, because the interpreter must not end during the import of an
+    # extension module.
     thread = Thread(target=lambda: [import_module(name) for name in LIBRARIES], name="libraries")
     thread.start()
     return thread

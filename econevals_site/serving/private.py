@@ -33,7 +33,8 @@ class WithoutTraceback(logging.Filter):
 class PrivateErrorPages(SafeExceptionReporterFilter):
     """Hides all values of variables, and the values of fields and settings whose name suggests a secret.
 
-    Django hides values of variables and fields only with DEBUG off, when it shows no such page.
+    Django itself hides variables and fields only if DEBUG is off, but shows these pages only if it
+    is on.
     """
 
     hidden_settings = re.compile(f"{SafeExceptionReporterFilter.hidden_settings.pattern}|_URL|HEADERS", re.IGNORECASE)

@@ -3,10 +3,11 @@
 Without deadlines a slow client would hold a thread, a file or memory for ever. Its connection is aborted instead of
 closed, because a graceful close waits until the client has read everything.
 
-WSGI servers lack most of these deadlines, as `python -m benchmarks web_servers` shows after 40 seconds. waitress still kept
-all clients that send a head, a body or trailers a byte at a time, and all that read nothing. granian cut off slow heads and
-trailers. It kept all slow bodies, each in one of its threads, and all clients that read nothing. Neither limits the number
-of connections from an address.
+WSGI servers lack most of these deadlines (`python -m benchmarks web_servers`). After 40 seconds,
+waitress was still connected to all clients that send a head, a body or trailers one byte at a time,
+and to all that read nothing. granian had disconnected clients with slow heads and trailers. It was
+still connected to all clients with slow bodies, each in one of its threads, and to all that read
+nothing. Neither server limits the number of connections from an address.
 """
 
 import asyncio
@@ -42,7 +43,8 @@ class DeadlineProtocol(HttpToolsProtocol):
     """uvicorn's protocol with a deadline for each wait on the client."""
 
     behind_proxies: ClassVar[bool] = False
-    """Whether connections come from proxies. If so, they are not limited by address: all share those of the proxies."""
+    """Whether connections come from proxies. If so, the number of connections from an address is
+    not limited, because all clients share the addresses of the proxies."""
 
     _open: ClassVar[Counter[str]] = Counter()
 
@@ -110,7 +112,7 @@ class DeadlineProtocol(HttpToolsProtocol):
         super().resume_writing()
 
     def _check_body(self) -> None:
-        """Abort a body that was too slow until its deadline, unless this side paused the reading."""
+        """Abort the connection if the body arrives too slowly, unless the server paused reading."""
         if self._arrived < BODY_BYTES and not self.flow.read_paused:
             self.transport.abort()
             return

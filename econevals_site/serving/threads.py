@@ -1,8 +1,10 @@
-"""Django's ASGI handler with one call to a thread for each request, and threads that keep their database connections.
+"""An ASGI handler that runs each request in one call to a thread.
 
-Django's own handler starts a thread for each request and calls it three times. A new thread opens SQLite anew, and each
-call switches from the event loop to the thread and back. With it the log-in page costs 12.3 ms of CPU instead of 4.6, and
-/health 1.2 ms instead of 0.3 (`python -m benchmarks web_servers ours handler`, 64 concurrent connections).
+The threads keep their database connections. Django's own handler starts a thread for each request
+and calls it three times. A new thread opens SQLite anew, and each call switches from the event loop
+to the thread and back. With Django's handler the log-in page costs 12.3 ms of CPU instead of 4.6,
+and /health 1.2 ms instead of 0.3 (`python -m benchmarks web_servers ours handler`, 64 concurrent
+connections).
 """
 
 import asyncio

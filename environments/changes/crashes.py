@@ -12,7 +12,8 @@ DEEP = 0.5
 """Minimum fall of a result in a crash, as a share of the best result."""
 
 CLEAR = 2.5
-"""Minimum fall in a crash, as a multiple of the usual dip: the level beside it minus the worst result beside it."""
+"""Minimum fall in a crash, as a multiple of the usual dip. The usual dip is the difference between
+the level and the worst result in the AROUND periods on each side of the crash."""
 
 MOST_CRASHES = 3
 """Maximum number of crashes to report. With more of them large swings are normal in the run; then only losses count."""

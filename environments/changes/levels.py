@@ -22,7 +22,8 @@ NEIGHBOURS = 5
 """Periods compared on each side of a change. Their medians must differ, so that a steady drift is not a change."""
 
 ABRUPT = 0.75
-"""Minimum difference between the medians of these neighbours, as a share of the difference of level."""
+"""Minimum difference between the medians of the NEIGHBOURS periods on both sides, as a share of the
+difference of level."""
 
 CLEAR = 3.0
 """Minimum difference of level, in standard deviations within the two segments.
@@ -38,7 +39,8 @@ class Change:
     """A change of level or spread.
 
     position: first position of the new segment
-    before, after: level of the segments on both sides, their medians; for a change of spread geometric mean moves
+    before, after: medians of the segments before and after the change; for a change of spread, the
+        geometric means of the moves in them
     """
 
     position: int
@@ -78,7 +80,9 @@ def change_point(values: Sequence[float], step: float) -> Change | None:
 
 
 def noise_of(values: Sequence[float], step: float) -> float:
-    """Estimate the standard deviation of the noise around a level that may change, as `change_point` says.
+    """Estimate the standard deviation of the noise around a level that may change.
+
+    The formula is in `change_point`.
 
     values: at least two
     """
@@ -107,7 +111,7 @@ def early_change(values: Sequence[float], step: float) -> Change | None:
 def best_ends(values: Sequence[float], penalty: float) -> list[int]:
     """Split a series into the segments of lowest cost; return 0 and the end of each segment.
 
-    The method is optimal partitioning (Jackson et al. 2005), made faster by PELT.
+    The method is optimal partitioning (Jackson et al. 2005). The minimum length is SHORTEST.
 
     penalty: the cost of each change, in squared units of the values
     """
@@ -141,7 +145,7 @@ FACTOR = 3.0
 """Minimum ratio of the two spreads."""
 
 ABRUPT_SPREAD = 0.75
-"""Minimum share of the jump, as opposed to a trend, in the difference of the mean logarithms."""
+"""Minimum share of the difference of the mean logarithms that is due to a jump, not to a trend."""
 
 STILL = 1 / 8
 """Smallest change that counts, as a share of a step."""

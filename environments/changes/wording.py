@@ -30,7 +30,7 @@ REWORDED = 0.2
 
 
 def without_numbers(text: str) -> str:
-    """Return the text in lower case, with '#' for each number and single spaces. Other numbers make no difference."""
+    """Return the text in lower case, with '#' for each number and single spaces between words."""
     return " ".join(NUMBER.sub("#", text.lower()).split())
 
 

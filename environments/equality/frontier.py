@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from environments.equality.economics import Company, Ints
 
 STEPS = 20
-"""Number of equal steps of inequality, from 0 to that of P_eff, at which the frontier is stored; it is also stored at 0."""
+"""Number of equal steps from inequality 0 to that of P_eff. The frontier has STEPS + 1 points."""
 
 Floats = NDArray[np.float64]
 Line = tuple[Fraction, int]

@@ -97,8 +97,9 @@ def real_prices(prices: ArrayLike, alphas: ArrayLike) -> Floats:
 def log_sum_exp(values: Floats) -> Floats:
     """Logarithm of the sum of e^value over the last axis, for finite values.
 
-    It takes the same steps as scipy.special.logsumexp and gives identical bits, but is much faster. SciPy's function also
-    supports other array libraries and complex numbers; it took longer than the rest of a period.
+    The result has the same bits as that of scipy.special.logsumexp, but is computed much faster.
+    SciPy's function also supports other array libraries and complex numbers. It took longer than
+    all other computations of a period together.
     """
     largest = values.max(axis=-1, keepdims=True)
     is_largest = values == largest

@@ -16,7 +16,9 @@ OPTIMUM_MOVED = 1.25
 """Minimum ratio of the highest to the lowest optimal price for which a constant price loses a large part of the profit."""
 
 CLOSE, MOSTLY, TRACKED = 0.1, 0.9, 0.5
-"""Tracking: within 10 % of the optimal prices in 90 % of the periods, and half the error of the best constant prices."""
+"""Prices track the optimum under two conditions. In at least a share MOSTLY of the scored periods,
+the mean error over the products is at most CLOSE. Over all scored periods, the mean error is at
+most TRACKED times that of constant prices at the geometric means of the optimal ones."""
 
 TRACKABLE = 1.15
 """Minimum ratio of the highest to the lowest optimal price. Smaller movements cannot be tracked."""
@@ -46,7 +48,10 @@ def _log(price: float) -> float:
 
 
 def _unchanged(prices: Sequence[float]) -> Iterator[tuple[int, int]]:
-    """Yield (start, end), end excluded, of the longest stretches with prices within SAME_PRICE of the first of them."""
+    """Yield (start, end), end excluded, of consecutive stretches of unchanged prices.
+
+    A stretch lasts as long as prices are within SAME_PRICE of its first price.
+    """
     start = 0
     for index in range(1, len(prices) + 1):
         if index == len(prices) or abs(prices[index] - prices[start]) > SAME_PRICE * abs(prices[start]):

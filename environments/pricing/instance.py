@@ -39,7 +39,8 @@ def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any
     else:
         wave = np.sin(2 * np.pi * periods / length)
         alphas = alpha + np.array([rs.uniform(a / 4, a / 2) for a in alpha]) * wave
-    # (exp(a_0) / (1-s))^(1-s) in the published experiments, exp(a_0 / (1-s)) as the paper prints it.
+    # The weight of the outside option is (exp(a_0) / (1-s))^(1-s) in the published experiments, and
+    # exp(a_0 / (1-s)) in the paper.
     sigma = settings.get("sigma", SIGMA)
     power = 1 - sigma
     weight = np.exp(OUTSIDE_QUALITY / power) if by_text else (np.exp(OUTSIDE_QUALITY) / power) ** power

@@ -59,7 +59,8 @@ def _published(settings: Settings, hidden: np.random.RandomState, rs: np.random.
     kinds = [str(kind) for kind in rs.choice(KINDS, len(names))]
     counts = rs.geometric(settings["bundle_probability"], len(names))
     first = rs.permutation(names)
-    # The published code draws the products of further offers here. We have none, but later draws must match.
+    # The published code draws the products of further offers here. This code discards the draw. It
+    # only keeps later draws equal to the published ones.
     rs.permutation(names)
     must_have = rs.permutation(first)
     contents = []

@@ -91,7 +91,7 @@ class PromptSet:
         return f"{text}\n\n{self.text(appended)}" if _exists(self.folder, appended) else text
 
     def part(self, name: str, variant: str) -> str:
-        """The text of a name, such as 'initial', in a variant."""
+        """The text with this name, such as 'initial', in a variant."""
         return self.text(self._file(name, variant))
 
     def tools(self, variant: str = "main", *, reasoning: bool) -> tuple[dict[str, Any], ...]:
@@ -148,7 +148,7 @@ class AsRunPrompts(PromptSet):
     The texts come from the released code. Each environment with tools has them in `as_run.json`:
 
     replacements: parts of the prompts and tools printed in the paper, with the texts that the experiments sent instead
-    keys: for each getter, the key under which its answer stood in a printed dictionary
+    keys: by getter, the key of its answer in the printed dictionary; other getters have no key
     again: for each getter, its answer to a repeated call in a chat; other getters answered in full
     tells_wrong_actions: whether the agent learned what was wrong with an action; any other wrong call ended the chat
     """

@@ -1,4 +1,4 @@
-"""KeyNumber of an instance of collusiveness versus competitiveness: profits by price, and best responses."""
+"""Figure of an instance of collusiveness versus competitiveness: profits by price, and best responses."""
 
 import numpy as np
 

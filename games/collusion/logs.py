@@ -1,4 +1,4 @@
-"""Log format of collusiveness versus competitiveness. Model, prompt and length are only in rows and folder names."""
+"""Log format of collusiveness versus competitiveness. Only rows and folder names state model, prompt and length."""
 
 import math
 import re
@@ -75,7 +75,7 @@ class CollusionFormat(Format):
 
 
 def _notebook(game: LoggedGame, prices: list[list[float]]) -> str:
-    """Describe the score by the released notebook. Its windows are one period longer than the paper's."""
+    """Describe the score that the authors' notebook computes. Its windows are one period longer than the paper's."""
     reference, alpha = game.instance.reference, game.instance.hidden["alpha"]
     if game.variant == "single_agent":
         last = [price for (price,) in prices[-CONVERGENCE_PERIODS - 1 :]]

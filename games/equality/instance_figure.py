@@ -1,4 +1,4 @@
-"""KeyNumber of an instance of efficiency versus equality: the sizes of the tasks, and the frontier between the two goals."""
+"""Figure of an instance of efficiency versus equality: the sizes of the tasks, and the frontier between the two goals."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,7 +19,7 @@ RANDOM = 120
 """Number of random allocations to draw."""
 ORDINALS = ("second", "third", "fourth")
 CAPS = 10
-"""Number of steps of the pay gap at which the bound is computed if no worker has stored the frontier."""
+"""Number of steps of the pay gap at which the bound is computed if the frontier is not stored yet."""
 
 
 def equality_instance(instance: Instance) -> PlotlyFigure:

@@ -47,7 +47,7 @@ class Step:
 
 
 def instance_of_settings(environment: str, settings: Mapping[str, Any], seed: int, **options: Any) -> Instance:
-    """Generate an instance from settings. If a difficulty has these settings, it is used. `options`: as in `generate`."""
+    """Generate an instance of the difficulty that has these settings, else of CUSTOM. `options`: as in `generate`."""
     stock = GENERATION[environment].difficulties
     difficulty = next((name for name, values in stock.items() if dict(values) == dict(settings)), CUSTOM)
     return generate(environment, difficulty, seed, settings=settings if difficulty == CUSTOM else None, **options)
@@ -82,7 +82,7 @@ def agree(ours: Any, theirs: Any, tolerance: float = 1e-9, relative: float = 1e-
 
 
 def check_parameters(cells: Cells, **parameters: Any) -> None:
-    """Raise LogRefused if parameters of the log differ from those of its seed, because its instance is unknown."""
+    """Raise LogRefused if parameters of the log differ from ours for its seed, since its instance cannot be rebuilt then."""
     for name, ours in parameters.items():
         kind = next((kind for kind in (dict, list) if isinstance(ours, kind)), float)
         if not agree(ours, cells.read(name, kind)):
@@ -103,9 +103,9 @@ class Format:
 
     marks: columns of global_params.csv that identify the format
     period, action: columns of logs.csv; a row with an action closes its period, other rows are queries
-    results: by our name of a result, its column in the row that closes a period, and its type
+    results: (column, type) by our name of a result; the column is in the row that closes a period
     evidence: the result that shows whether the log was played on the instance of its parameters
-    prompts: by prompt type of the published code, the variant and whether it has the wording for reasoning models
+    prompts: (variant, whether the wording is for reasoning models) by prompt type of the published code
     rounds_prices: whether the row that closes a period has rounded prices of the agent
     """
 

@@ -1,4 +1,4 @@
-"""KeyNumber of the questionnaire of patience versus impatience: the interest rate that corresponds to each amount."""
+"""Figure of the questionnaire of patience versus impatience: the interest rate that corresponds to each amount."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""KeyNumber of the name experiment: the rate for each name, by group, with a star at the rate without a name."""
+"""Figure of the name experiment: the rate for each name, by group, with a star at the rate without a name."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -102,7 +102,7 @@ def _group_traces(scores: NameScores, row: int, group: tuple[str, str], low: flo
 
 
 def _name_label(name: str, scores: NameScores) -> str:
-    """The name in the prompt, with the agent, or in the figure of a run with the period."""
+    """The name in the prompt, followed by the agent if it is given; in the figure of a run, followed by the period."""
     period = scores.targets[name]
     agent = f", {theme.plain(scores.agent, 40)}" if scores.agent else ""
     return f"{name}{agent}{f', from period {period}' if isinstance(period, int) else ''}"

@@ -12,7 +12,7 @@ from infrastructure.figures.theme import PlotlyFigure
 from infrastructure.text.formats import counted
 
 FEW_PRODUCTS = 4
-"""Maximum number of products with separate panels, in dollars. More products are rows of one heat map."""
+"""Maximum number of products with separate panels of prices in dollars. More products are rows of one heat map."""
 FARTHEST = 1.0
 """Limit of the colour scale in doublings: prices at least twice or at most half the optimal price have full colour."""
 MOST_ABOVE = 2.5

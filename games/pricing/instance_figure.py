@@ -1,4 +1,4 @@
-"""KeyNumber of a pricing instance: the profit-maximising price of each period, and demand around it."""
+"""Figure of a pricing instance: the profit-maximising price of each period, and demand around it."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""KeyNumber of a procurement instance: cost and value of each offer, and the effectiveness of each product."""
+"""Figure of a procurement instance: cost and value of each offer, and the effectiveness of each product."""
 
 import math
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ def smallest_share(offer: Offer, budget_cents: int) -> float:
 
 
 def units_per_dollar(offer: Offer, menu: Menu) -> float:
-    """Effectiveness per dollar if the whole budget goes into the offer. If it is too small, for the smallest purchase."""
+    """Effectiveness per dollar if the offer is bought with the whole budget, or the smallest purchase if that costs more."""
     least = offer.min_quantity or 1
     copies = max(least, (menu.budget_cents - (offer.upfront_cents or 0)) // offer.price_cents)
     worth = sum(menu.effectiveness[product] * count for product, count in offer.contents.items())

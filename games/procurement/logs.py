@@ -11,7 +11,7 @@ from games.logs.format import Format, LoggedGame, Step, check_parameters, logged
 
 KINDS = {"simple": "basic", "two_part_tariff": "two_part_tariff", "bulk_only": "bulk_discount"}
 BUDGET_SLACK = 100
-"""Maximum difference in cents between a log's budget and ours. Both add up to a dollar to the cost of the same plan."""
+"""Maximum difference in cents between a log's budget and ours. Each is the same plan's cost plus at most a dollar."""
 
 
 class ProcurementFormat(Format):

@@ -1,4 +1,4 @@
-"""KeyNumber of a scheduling instance: the preferences of both sides, and one stable matching."""
+"""Figure of a scheduling instance: the preferences of both sides, and one stable matching."""
 
 from collections.abc import Sequence
 from typing import Any

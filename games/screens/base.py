@@ -50,7 +50,7 @@ class ActionForm(forms.Form):
 
     Fields are called a0, a1, and so on, because names come from outside.
 
-    columns: headings: for the names, for the known values, and for the fields
+    columns: headings of the names, of the known values and of the fields, in this order
     text_heads: headings of known values that are words and not numbers
     kind: help by the page's script: 'plan' sums costs, 'match' uses each choice once
     """

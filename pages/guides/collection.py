@@ -58,7 +58,7 @@ GROUPS: dict[str, dict[str, str]] = {
 
 @dataclass(frozen=True)
 class Guide:
-    """A page. The first of its `sections` is that of the title."""
+    """A guide's page. The first of its `sections` is the title with the text below it."""
 
     name: str
     about: str

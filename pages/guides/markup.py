@@ -41,7 +41,7 @@ class GuideSection:
 
 @dataclass(frozen=True)
 class Document:
-    """A rendered guide. Its first section is that of the title, which is not in `html`."""
+    """A rendered guide. Its first section has the title as heading, even if `html` has no title."""
 
     html: str
     sections: tuple[GuideSection, ...]

@@ -1,4 +1,7 @@
-"""Measurements of designs by the baselines: the games to play, the resulting table, and the part of a worker."""
+"""Measurements of a design's difficulty by the baselines.
+
+The module lists the games to play, plays them in a worker, and makes the resulting table.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,7 @@ def baselines_of(environment: str) -> dict[str, type[Baseline]]:
 def games_of(design: Design, design_settings: dict[str, Any]) -> list[BaselineGame]:
     """The games on the design, then the games on the published difficulties."""
     generation = GENERATION[design.environment]
-    # Games of a design have the difficulty CUSTOM, so designs with the same settings share them.
+    # The recipe has the difficulty CUSTOM, not the design's name, so equal settings share scores.
     columns = {design.difficulty: (CUSTOM, generation.ordered(design_settings))}
     columns |= {name: (name, dict(values)) for name, values in generation.difficulties.items()}
     return [

@@ -37,7 +37,7 @@ def measurement_start(*, design: Design, user: User | None) -> Measurement:
         measurement, is_new = Measurement.objects.select_for_update(no_key=True).get_or_create(
             design=design, defaults=fresh
         )
-        # A measurement of these settings that waits or is running continues undisturbed.
+        # An unfinished measurement of the same settings is not started again.
         if not is_new and not (measurement.is_working and measurement.measured == design.settings):
             begun = {"state": MeasurementState.WAITING, "asked_at": Now(), "claim_until": None, "fence": F("fence") + 1}
             Measurement.objects.filter(pk=measurement.pk).update(**fresh, **begun)

@@ -18,7 +18,7 @@ ANOTHER = "another participant"
 def game_choices(organization: Organization, current: str) -> list[tuple[str, list[tuple[str, str]]]]:
     """Every environment with its difficulties and the organization's designs, as 'pricing/BASIC'.
 
-    current: the present value, which stays a choice even if its design is archived; the plan then reports that
+    current: the present value. It stays a choice if its design is archived; the plan then fails.
     """
     own: dict[str, list[tuple[str, str]]] = {}
     for design in offered_designs(organization=organization):
@@ -39,7 +39,10 @@ def game_choices(organization: Organization, current: str) -> list[tuple[str, li
 
 
 def variant_choices(organization: Organization, current: str) -> list[tuple[str, str]]:
-    """The built-in variants, and own prompts with their environments. current: the present value, which stays a choice"""
+    """(name, label) of built-in variants and own prompts. Labels of own prompts name environments.
+
+    current: the present value, which stays a choice even if its prompt is archived
+    """
     own = prompts_offered(organization=organization, kept_names=(current,))
     environments = {
         name: ", ".join(ENVIRONMENTS[environment].title.lower() for environment in names) for name, names in own.items()

@@ -24,7 +24,7 @@ class Study(models.Model):
     name: for members, and part of the agent's name on leaderboards; title: for participants, who do not see the name
     environment ... rival: the game, as in LaunchPlan. rival: slug of a baseline; empty if another participant takes
     the second seat of a market of two
-    seeds: such as '0-2', assigned in turn by participant; empty for a new seed each, from 0
+    seeds: such as '0-2', assigned to the games in turn; empty for the seeds 0, 1, 2 and so on
     practice: periods of the practice round, which is not stored
     consent: the text that participants agree to
     fee, rate: payoff of a finished game, and additional payoff for each point of 100

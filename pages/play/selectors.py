@@ -122,7 +122,11 @@ def _game_row(episode: Episode) -> GameRow:
 
 @dataclass(frozen=True)
 class ParticipantRow:
-    """A row. state: a word of STATES; css: class of its colour; score: of a finished game; payoff: None if unknown"""
+    """A row of the table of participants.
+
+    state: a word of STATES; css: class of its colour
+    score: score of the game, None until it has one; payoff: None if unknown
+    """
 
     participant: Participant
     state: str
@@ -161,7 +165,7 @@ def participant_row(study: Study, participant: Participant) -> ParticipantRow:
 
 @dataclass(frozen=True)
 class StudyCounts:
-    """Numbers of participants: all, those who agreed, and of these those who play and who finished."""
+    """Numbers of participants: all, those who agreed, those who play, and those who finished."""
 
     total: int
     agreed: int

@@ -31,7 +31,7 @@ LOOKS = "The p values of the comparisons below do not allow for the looks after 
 def experiment_report(experiment: Experiment, made_by: str) -> Report:
     """The report of an experiment.
 
-    The number of queries is fixed; figures of litmus tests and comparisons take most time.
+    The number of queries is fixed. Figures of litmus tests and comparisons take most of the time.
     """
     runs = Run.objects.filter(experiment=experiment)
     records = run_records(runs.filter(instance__environment__in=BENCHMARKS), order=("agent__name", "agent_id"))

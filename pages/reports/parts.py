@@ -24,7 +24,7 @@ from infrastructure.text.rendering import render_own
 from infrastructure.text.tables import Column, Table
 
 RUN = "#run-{}".format
-"""A placeholder for the address of a run in a figure, so that its dots name their runs."""
+"""Formats a placeholder address of a run. Figures name only runs that have an address."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inli
 
 
 def page(report: Report) -> str:
-    """The whole HTML file. It has a script only if it has a figure; the library is then 4.8 MB of it."""
+    """The whole HTML file. With a figure, it has the Plotly library (4.8 MB); else, no script."""
     sections = [section for section in report.sections if not section.is_empty]
     figures = [figure for section in sections for figure in section.figures]
     names = {id(figure): f"figure-{number}" for number, figure in enumerate(figures, start=1)}

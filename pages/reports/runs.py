@@ -42,7 +42,7 @@ def states(runs: QuerySet[Run]) -> str:
 
 
 def cost(runs: QuerySet[Run]) -> str:
-    """Booked dollars; imported runs have no known cost."""
+    """The booked cost in dollars, and the number of imported runs, whose cost is unknown."""
     totals = runs.aggregate(
         booked=Sum("cost_nano", filter=Q(imported=False)), imported=Count("id", filter=Q(imported=True))
     )

@@ -80,7 +80,7 @@ def _slice(run_id: int, fence: int) -> StopSlice | None:
     except (LeaseLost, OperationalError, InterfaceError):
         raise
     except CallRefused as refusal:
-        # The provider would also refuse the other runs with this key: all of them, or those of this model.
+        # The provider would also refuse other runs with this key, so they are paused: all, or those with this model.
         agent = refusal.agent
         if agent.endpoint_id is not None and (refusal.kind in KEY_WIDE or refusal.of_model):
             same = runs_of_key(agent.endpoint_id, agent.model if refusal.of_model else "")
@@ -133,14 +133,14 @@ def _play(run_id: int, fence: int) -> bool:
 
 @lru_cache(maxsize=1)
 def somebody_waits(span: int) -> bool:
-    """Whether another run is due. The database is asked at most once every SWEEP_SECONDS for the whole process."""
+    """Whether another run is due. Each process queries the database at most once in SWEEP_SECONDS."""
     return lease.startable().exists()
 
 
 class Deadline:
-    """The end of a slice. If no other run is due, the run plays on, because resuming it means replaying its periods.
+    """The end of a slice. If no other run is due, the slice is extended, because resuming a run means replaying its periods.
 
-    Slices differ in length, so that runs that started together do not all end their slices together.
+    Slices have random lengths, so that runs that started together do not all end their slices at the same time.
     """
 
     def __init__(self) -> None:

@@ -17,11 +17,11 @@ from runs.models import Agent, Exchange, ExchangeState
 from runs.models.records import ANSWERED
 
 CHARACTERS_PER_TOKEN = 4
-"""A rough ratio for the rate limiter; the true count replaces it after the call. Reservations use an upper bound instead."""
+"""A rough ratio for the rate limiter, which corrects its estimate after the call. Reservations use an upper bound instead."""
 
 
 class Unsettled:
-    """Holds the settlement of a run's last reply while the game computes, so that both are committed in one transaction.
+    """Holds the settlement of a run's last reply while the game computes, so that one transaction commits both.
 
     The settlement is committed before anything that follows from the reply is sent, and before any wait. If the worker
     is killed while the game computes, the call is sent again.
@@ -34,7 +34,7 @@ class Unsettled:
         self._settlement = settlement
 
     def take(self) -> Settlement | None:
-        """Return the held settlement and let go of it. The caller commits it. None if nothing is held."""
+        """Return the held settlement and forget it. The caller must commit it. None if nothing is held."""
         settlement, self._settlement = self._settlement, None
         return settlement
 
@@ -44,7 +44,7 @@ class Unsettled:
             group_commit.settle(settlement)
 
     def stops(self) -> bool:
-        """Whether to stop waiting for a limiter slot. Asked only during longer waits, so the held reply is settled first."""
+        """Commit the held settlement, because the wait for a limiter slot is long. Returns whether to stop waiting."""
         self.settle()
         return stopping.is_set()
 
@@ -94,7 +94,7 @@ def _send(agent: Agent, llm: LLM, exchange: Exchange, request: Request, slot: Sl
     try:
         reply = llm.query(request)
     except ProviderRetry as error:
-        # A full service tier says nothing about other calls of the key.
+        # If only the service tier is full, other calls with the key may succeed.
         failed = CallResult.REFUSED if error.kind == "capacity" else CallResult.FAILED
         slot.done(CallResult.LIMITED if error.limited else failed, retry_after=error.retry_after)
         set_failure(exchange, agent, error.reason, usage=error.usage, may_be_billed=error.may_be_billed)
@@ -128,7 +128,8 @@ def set_failure(
 ) -> None:
     """Set the outcome and the cost of a call without a reply.
 
-    The cost is what the provider names, else the declared maximum if the call may be billed, else nothing.
+    The cost is that of the tokens that the provider reports. Without a report it is the declared maximum if the call
+    may be billed, else 0.
     """
     exchange.error = reason
     is_billed = usage is not None or may_be_billed

@@ -11,13 +11,13 @@ from agents.llm import ProviderFatal, ProviderRetry
 from runs.models import Agent, Budgeted, PauseCause, Run, RunState
 
 MAX_SENDS = 8
-"""Most sends of one exchange in the first minutes of an outage. After that it is sent once a minute, for OUTAGE_MINUTES."""
+"""Number of sends of one exchange with growing delays. If all fail, OUTAGE_MINUTES more follow, a minute or two apart."""
 
 MAX_UNKNOWN = 3
-"""Most sends of one exchange with an unknown outcome before the run pauses. Each of them may have been billed."""
+"""Number of sends of one exchange that may be billed without a reply before the run pauses."""
 
 MAX_LOST = 4
-"""Most sends of one exchange that were lost because their workers died, before the run pauses."""
+"""Number of sends of one exchange that may be lost by the death of their workers before the run pauses."""
 
 REPLACED = " answered although "
 """Text in the reason of a run that paused because its maker replaced the model."""
@@ -55,7 +55,7 @@ class StopSlice(Exception):
         return None if self.seconds is None else Now() + timedelta(seconds=self.seconds)
 
     def is_void(self) -> bool:
-        """Whether the cause no longer holds, so that the run continues. Called in the transaction that releases the run."""
+        """Whether the cause is gone, so that the run is queued instead. Called in the transaction that releases the run."""
         return False
 
     def columns(self, run: Run) -> dict[str, Any]:
@@ -92,7 +92,10 @@ class OverBudget(StopSlice):
         self.model, self.pk, self.budget_nano = model, pk, budget_nano
 
     def is_void(self) -> bool:
-        """Whether the budget has changed since. Raising a budget resumes only paused runs, and this run is not paused yet."""
+        """Whether the budget was changed after the refusal.
+
+        That change resumed only paused runs, and this run was not paused yet.
+        """
         rows = self.model._default_manager.select_for_update(no_key=True).filter(pk=self.pk)
         return not any(row.budget_nano == self.budget_nano for row in rows.only("budget_nano"))
 
@@ -156,8 +159,8 @@ class SendFailed(StopSlice):
             reason = f"Paused after {most} attempts: {error.reason}"
         else:
             reason = f"{error.reason} This was attempt {attempt} of {most}."
-            # Exponential backoff with jitter, then one send a minute. The circuit breaker of the key lets one run at a
-            # time try.
+            # Exponential backoff with jitter, then a send every minute or two. The key's circuit breaker admits one run
+            # at a time.
             delay: float = min(LONGEST_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2.0 ** (attempt - 1))
             delay = PROBE_SECONDS * 2 if attempt >= MAX_SENDS else delay
             delay = max(error.retry_after or 0.0, delay * random.uniform(0.5, 1.0))

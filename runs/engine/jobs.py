@@ -1,4 +1,4 @@
-"""Jobs: background work of seconds to hours on a claimed row, which workers do beside runs. All kinds share one runner."""
+"""Jobs: background work that takes seconds to hours. A worker claims the row of a job. All kinds share one runner."""
 
 import logging
 from collections.abc import Callable
@@ -28,7 +28,7 @@ class Job:
     step: works on a claimed row and ends with `claims.finish`; may raise JobFailed
     fail: stores why the job of a row failed, and releases the row
     advice: what a person can do about a job that is too large
-    most_tries: after so many workers died on a row, it fails, so that it cannot kill all of them
+    most_tries: number of workers that may die on a row before its job fails, so that it does not kill every worker
     at_once: number of rows that one process works on at the same time
     """
 
@@ -91,7 +91,7 @@ class Job:
             return str(failure).strip()
         except MemoryError:
             return f"The worker's memory is too small. {self.advice}".strip()
-        except Exception as error:  # a bug must be shown as one, not retried for ever
+        except Exception as error:  # a bug must appear as an error, not cause endless retries
             logger.exception("The %s %d failed.", self.name, claim.row_id)
             return f"A fault in EconEvals ended this {self.name}: {type(error).__name__}: {error}"[:1000]
         return ""

@@ -55,7 +55,7 @@ class Journal(ABC):
 class BaselineJournal(Journal):
     """The journal of a baseline, whose exchanges are written together with the period.
 
-    A baseline is free and gives the same answer when asked again, so nothing must be stored earlier.
+    A baseline is free and repeats its answers exactly, so nothing needs to be stored before the period ends.
     """
 
     def query(self, step: Step, request: Request) -> Reply:
@@ -108,8 +108,8 @@ class ModelJournal(Journal):
     def _checked(self, reply: Reply) -> Reply:
         """Return the reply. Raises ModelReplaced if the maker answers with another model that no person accepted.
 
-        At addresses of others the model id may be an alias or the name of a deployment. There a difference is only
-        recorded.
+        At an address that is not the maker's, the model id may be an alias or the name of a deployment. There a different
+        model is accepted and recorded.
         """
         model, endpoint = self.agent.model, self.agent.endpoint
         if reply.model in self.accepted or endpoint is None or same_family(model, reply.model):
@@ -134,8 +134,8 @@ def keep_learned(agent: Agent, llm: LLM) -> None:
 def llm_of(run: Run, seat: str) -> LLM:
     """The client of the model in a seat. Raises CallRefused if there is no usable key.
 
-    A run keeps the wire format in which it began, even if an earlier version of EconEvals began it. If that version did
-    not send the reasoning effort, the rest of the run does not send it either.
+    A run keeps its first wire format, even if an earlier version of EconEvals began the run. If that version did not
+    send the reasoning effort, this client does not send it either.
     """
     agent, conditions = run.agent_in(seat), run.conditions.get(seat, {})
     before = "messages" if agent.provider == Provider.ANTHROPIC else "chat"
@@ -154,9 +154,9 @@ def accepted_models(run: Run, seat: str) -> list[str]:
 
 
 def _first_wire(run: Run, seat: str, before: str) -> str:
-    """The wire format of the first stored reply of a run without a played period. Empty if there is no reply.
+    """The wire format of the first stored reply of a run whose conditions are not recorded yet. Empty without a reply.
 
-    before: the format to assume for a reply that does not name its own
+    before: the format of a reply that does not record its format, because an earlier version stored it
     """
     replied = Exchange.objects.filter(run=run, seat=seat, state__in=ANSWERED).order_by("id")
     reply: Any = replied.values_list("reply", flat=True).first()
@@ -164,7 +164,7 @@ def _first_wire(run: Run, seat: str, before: str) -> str:
 
 
 def sent_as(exchanges: Iterable[Exchange]) -> dict[str, dict[str, Any]]:
-    """How the models of these exchanges were asked and which models answered, by seat, as in `Run.conditions`."""
+    """How models were asked in these exchanges, and which models answered: by seat, in the form of `Run.conditions`."""
     replies = {exchange.seat: exchange.reply for exchange in exchanges if exchange.pk and exchange.reply}
     return {
         seat: {name: value for name, value in reply["sent"].items() if name != "without_thinking"}

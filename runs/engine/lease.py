@@ -47,9 +47,9 @@ Lease = tuple[int, int]
 
 @dataclass
 class Term:
-    """When a lease was taken or last renewed: `since` is time.monotonic() just before.
+    """The time of a lease: `since` is time.monotonic() just before it was taken or last renewed.
 
-    A mutable object, so that the heartbeat cannot restore a lease that was forgotten during its renewal.
+    The heartbeat changes this object, not the dict `held`. So it cannot restore a lease that was forgotten meanwhile.
     """
 
     since: float
@@ -80,8 +80,8 @@ def due() -> Q:
     """The filter for runs that a worker may take now: active runs without a valid lease whose wait is over.
 
     If the clock of a one-machine database was set back, stored times lie too far in the future. Such leases and waits
-    count as over. After a change of the clock or a database outage, leases may have expired unrenewed. For LEASE_SECONDS
-    they therefore stay with their holders, which may have a paid reply to store.
+    count as over. After a change of the clock or a database outage, leases may have expired although their
+    workers live and have paid replies to store. Expired leases therefore stay valid for another LEASE_SECONDS.
     """
     global _clock
     before, _clock = _clock, time.time() - time.monotonic()
@@ -140,12 +140,11 @@ def take_next(*, baselines: bool = True) -> tuple[int, int, bool] | None:
         term = Term(time.monotonic())
         locks = connection.features.has_select_for_update_skip_locked
         rows = candidates.select_for_update(skip_locked=True, of=("self",), no_key=True) if locks else candidates
-        # The kind is read in the same query: if the holder of a lease failed before playing, the lease would be renewed
-        # for ever.
+        # Read the kind in this query: an error in a later query would leave a lease that is renewed but not played.
         kind = ExpressionWrapper(BASELINES_ONLY, BooleanField())
         for run_id, limit, is_baseline in rows.values_list("id", "experiment__runs_at_once", kind)[:CANDIDATES]:
             if limit is not None:
-                # One lock for all experiments: two workers with a lock each could wait for each other.
+                # One lock for all experiments, because with a lock for each, two workers could deadlock.
                 lock_name("runs at once")
                 # Another worker may have taken the experiment's last free place since the candidates were read.
                 if not startable().filter(pk=run_id).exists():
@@ -181,14 +180,14 @@ def _take(run_id: int) -> int | None:
 
 
 def _unless_stop_requested(column: str) -> Case:
-    """An expression for the empty string. With a stop request it is the column itself, which holds its reason or cause."""
+    """An SQL expression that empties a column, except if it holds the reason or cause of a stop request."""
     return Case(When(stop_request=StopRequest.NONE, then=Value("")), default=F(column), output_field=TextField())
 
 
 def finish(run_id: int, fence: int, result: dict[str, Any]) -> None:
     """Finish a run and store its score, in the caller's transaction. Raises LeaseLost."""
     before, after = TRANSITIONS["finish"]
-    # The end of a season also finishes runs that were deleted within a day. For workers the deletion has changed the
+    # Deleted runs are included, because the end of a season finishes them too. A worker of a deleted run has an old
     # fence.
     rows = Run.with_deleted.filter(pk=run_id, fence=fence, state__in=before)
     if not rows.update(state=after, ended_at=Now(), **RELEASED, **result):

@@ -70,6 +70,6 @@ def connected_llm(
     if timeout_seconds is not None:
         options = replace(options, timeout_seconds=timeout_seconds)
     client = _client(options, key, address_policy() if agent.endpoint.base_url else None, wire=wire, headers=headers)
-    # Start from the agent's row: other processes may have learned more, or a person may have asked to forget it.
+    # Read the agent's row: other processes may have learned more, or a person may have deleted what was learned.
     client.learned = Learned.from_json(agent.learned)
     return client

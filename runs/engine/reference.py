@@ -44,7 +44,7 @@ def ensure_drawn(instance: Instance) -> None:
         with write_transaction():
             rows.update(**drawn, content_hash=instance.as_problem().content_hash)
     except IntegrityError:
-        # An import has just stored the same instance under this content hash, so this row keeps the hash of its recipe.
+        # An import has just stored the same content in another row. The hash is unique, so this row keeps its old one.
         with write_transaction():
             rows.update(**drawn)
 

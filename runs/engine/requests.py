@@ -1,4 +1,4 @@
-"""Pause and cancel runs from outside their worker. Conditional updates keep a person and a worker from colliding.
+"""Pause and cancel runs from outside their worker. Conditional updates prevent conflicts with the worker.
 
 A run without a lease changes at once. The worker of a leased run applies the stop request before its next call.
 """
@@ -47,13 +47,13 @@ def _stop(runs: QuerySet[Run], action: StopRequest, values: dict[str, object], i
         for first in range(0, len(numbers), ROWS_AT_ONCE):
             batch = Run.with_deleted.filter(pk__in=numbers[first : first + ROWS_AT_ONCE])
             batch.update(state=after, wake_at=None, **values, **idle_values)
-        # Stalled and errored runs were announced when they stopped, so they are left out.
+        # Listeners already know that stalled and errored runs have stopped.
         emit_runs_stopped([run_id for run_id, state in before.items() if state not in RETRYABLE])
         return len(before) + leased.update(stop_request=action, **values)
 
 
 def runs_of_key(endpoint_id: int, model: str = "") -> QuerySet[Run]:
-    """The runs in which a model of this endpoint plays. If `model` is given, only that model counts."""
+    """The runs in which a model of this endpoint plays: any model, or only `model`."""
     seats = Q()
     for seat in ("agent", "rival"):
         seats |= Q(**{f"{seat}__endpoint": endpoint_id} | ({f"{seat}__model": model} if model else {}))

@@ -8,7 +8,7 @@ from runs.models import Agent
 
 
 def take_slot(endpoint: Endpoint, agent: Agent | None, tokens: int, stop: Callable[[], bool] | None = None) -> Slot:
-    """Take a limiter slot for one call with the endpoint's key, and one of the agent if it has a limit of its own.
+    """Take a limiter slot of the endpoint's key for one call. If the agent has its own limit, take a slot of it too.
 
     tokens: estimated tokens of the call; stop: tells whether to give up waiting. Raises Held.
     """
@@ -26,7 +26,7 @@ def take_slot(endpoint: Endpoint, agent: Agent | None, tokens: int, stop: Callab
 
     def end_both(ended: Slot, outcome: CallResult, used: int | None, retry_after: float) -> None:
         end(ended, outcome, used, retry_after)
-        # The provider's answer says something about the key only, so the agent's slot ends as OK.
+        # An error of the call must slow down only the key, so the agent's slot always ends as OK.
         own.done(CallResult.OK)
 
     return replace(slot, end=end_both)

@@ -63,7 +63,7 @@ def play_survey(run: Run, fence: int, survey: Survey, slice_is_over: Callable[[]
 
 @dataclass
 class SurveyPlay:
-    """One slice of a survey. `error` holds the first error; after it nothing more is sent."""
+    """One slice of a survey. `error` holds the first error, which ends the sending of queries."""
 
     run: Run
     fence: int
@@ -112,7 +112,7 @@ class SurveyPlay:
             self.in_flight[self.pool.submit(query.ask)] = query
 
     def _receive(self, query: SurveyQuery, future: Future[Reply]) -> None:
-        """Handle a reply. The first error is kept and stops the sending."""
+        """Handle a reply. The first error is kept, and no more queries are sent."""
         try:
             reply = future.result()
         except Held as held:
@@ -141,7 +141,7 @@ def open_period(run: Run, fence: int, survey: Survey, llm: LLM, index: int) -> O
 
 
 def end_answered(run: Run, fence: int, survey: Survey, periods: dict[int, OpenPeriod]) -> bool:
-    """Commit the current period if all its questions are answered. Returns whether it was. Raises as `end_period` does."""
+    """Commit the current period if all its questions are answered. Returns whether it did. Raises LeaseLost, Interrupted."""
     period = periods.get(survey.period)
     if period is None or not period.chat.finished:
         return False

@@ -41,7 +41,7 @@ class Position:
 
 
 def sealed_problem(secret: bytes, derivation_path: str, environment: str, difficulty: str) -> Instance:
-    """Draw a sealed instance. Its reference is computed only where that is cheap."""
+    """Draw a sealed instance. Its reference is included only if its environment computes it quickly."""
     settings = dict(GENERATION[environment].difficulties[difficulty])
     recipe = Recipe(environment, difficulty, instance_key(secret, derivation_path), RANKED, settings)
     return GENERATION[environment].drawn(recipe, with_reference=False)
@@ -58,7 +58,7 @@ def problem_of(episode: Episode) -> Instance:
 
 
 def opening_of(episode: Episode) -> Environment:
-    """The game before its first period, to read what it declares. Works before the reference is known."""
+    """The game before its first period, for example to read its seats and tools. The reference may be missing."""
     assert episode.run is not None
     return begun(episode.run, problem=problem_of(episode))
 
@@ -66,7 +66,7 @@ def opening_of(episode: Episode) -> Environment:
 def game_of(episode: Episode, periods: int | None = None) -> Environment:
     """The game after its first `periods` periods, by default after all played ones. The episode must be prepared."""
     count = episode.periods_played if periods is None else periods
-    # After a backup was restored, another episode may get the same id.
+    # The id alone is not enough: after a backup is restored, another episode may get it.
     key = (episode.pk, episode.opened_at)
     with _lock:
         position = _cache.get(key)

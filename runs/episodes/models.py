@@ -22,8 +22,8 @@ class Season(models.Model):
 
     secret: encrypted with the site's key; revealed at the end, so that everybody can draw the instances again
     secret_hash: SHA-256 of the secret, published from the start
-    environments, difficulties, instances: an entry plays `instances` instances of each environment and difficulty
-    entries: most entries of one organization
+    instances: number of instances that an entry plays in each environment and difficulty
+    entries: maximum number of entries of one organization
     """
 
     slug = models.SlugField(max_length=60, unique=True)
@@ -52,9 +52,11 @@ class Season(models.Model):
 class Entry(models.Model):
     """One attempt of an organization at a season. Attempts are public, so the row outlives its experiment and organization.
 
-    organization: None after its deletion; its name at the opening stays, and its id, from which keys are derived
+    organization: None after its deletion
+    organization_key: its id, which stays, because the keys of instances are derived from it
+    organization_name: its name when the entry was opened
     number: counts from 1 over the organization's entries and those that the same person opened in other organizations
-    episodes: size of the set; an episode whose row is gone scores 0
+    episode_count: number of its episodes; if the row of one is deleted, that episode scores 0
     """
 
     season = models.ForeignKey(Season, models.CASCADE, related_name="entered")
@@ -82,7 +84,7 @@ class Entry(models.Model):
 
 
 def delete_practice(collector: Any, field: Any, episodes: models.QuerySet["Episode"], using: str) -> None:
-    """Delete practice episodes and the journals of entries with their organization. Ranked episodes stay as attempts."""
+    """Delete the practice episodes and all journals of a deleted organization. Ranked episodes stay, because they count."""
     ranked = episodes.exclude(entry=None)
     models.CASCADE(collector, field, episodes.filter(entry=None), using)
     models.SET_NULL(collector, field, ranked, using)
@@ -111,8 +113,8 @@ class Episode(models.Model):
     reference: the reference of a sealed instance
     prepared_at: when the reference of the instance became known; no period is played before
     seconds_a_period: time limit of a period, counted from `moved_at`
-    due_at: when the episode ends if its player does not finish it
-    period_due_at: when it ends if the player does not act in the current period; never after `due_at`
+    due_at: time limit of the whole episode
+    period_due_at: time at which the episode ends if a seat has not acted in the current period; at most `due_at`
     """
 
     run = models.OneToOneField(Run, models.SET_NULL, null=True, related_name="episode")

@@ -1,6 +1,6 @@
-"""Why a request of a seat or of its owner is refused, and how many bytes the calls of a seat may use.
+"""Reasons to refuse a request of a seat or of its owner, and limits on the bytes of a seat's calls.
 
-Strangers can play with nothing but a token, so their notes are limited. The site keeps a note several times: in the
+A stranger needs only a token to play, so the size of notes is limited. The site stores each note several times: in the
 journal, with the run, in the transcript and for the search.
 """
 
@@ -79,7 +79,8 @@ class SeatRefused(Exception):
 def ending_of(episode: Episode) -> Ending:
     """How the episode ended, NONE while it is in play.
 
-    It counts as expired once its time is over, even before the sweep ends it. Time runs only once the instance is prepared.
+    An episode expires when its time is over, even if the sweep has not ended it yet. Its time starts when its instance is
+    prepared.
     """
     if not episode.in_play:
         return Ending(episode.ending) if episode.ending else Ending.WITHDRAWN

@@ -82,7 +82,7 @@ def seat_status(seat: Seat) -> Status:
 
 
 def seat_refreshed(seat: Seat) -> Seat:
-    """The same seat, updated by what an action or the end of the episode has changed since it was read."""
+    """The same seat and its episode, after reading the columns again that an action or the end of the episode changes."""
     seat.refresh_from_db(fields=["period", "calls", "entries", "size", "period_size", "chain"])
     seat.episode.refresh_from_db(fields=["ending", "ended_at", "periods_played", "moved_at", "period_due_at"])
     return seat
@@ -139,7 +139,7 @@ def episodes_of(*, organization: Organization) -> QuerySet[Episode]:
 
 
 def games_by_opener(organization: Organization) -> dict[int, list[str]]:
-    """The games in play, in words, by the id of the person who opened them. A listener of accounts.hooks.made_by_members."""
+    """Phrases on the games in play, by the id of the user who opened them. A listener of accounts.hooks.made_by_members."""
     rows = Episode.objects.filter(organization=organization, ending=Ending.NONE, opened_by__isnull=False)
     counts = dict(rows.values_list("opened_by").annotate(Count("id")).order_by())
     return {user_id: [f"{counted(number, 'game,games')} in play (withdrawn)"] for user_id, number in counts.items()}
@@ -161,11 +161,11 @@ def journal_of(episode: Episode, seat: str = SINGLE_SEAT) -> QuerySet[JournalEnt
 class EntryRow:
     """An entry on the leaderboard of its season.
 
-    score: mean over the whole set, from 0 to 1; unfinished episodes count 0. None while an episode is in play. While
-        the season is open, the score could serve as an oracle: others get None, and the own organization gets it in
-        hundredths
+    score: mean over all episodes of the entry, from 0 to 1; an unfinished episode counts as 0. None while an episode is
+        in play. While the season is open, players could use the score as an oracle. So the own organization sees it
+        rounded to hundredths, and others see None
     flagged: number of flagged episodes; 0 until the season is closed
-    commitments: the commitments to the instances, in the order of the set
+    commitments: the commitments to the instances, in the order of the episodes
     """
 
     entry: Entry
@@ -181,7 +181,7 @@ class EntryRow:
 
 
 def season_board(season: Season, *, reader: Organization) -> list[EntryRow]:
-    """All entries, grouped by the declared class. In a closed season the best come first, else the earliest opened.
+    """All entries, grouped by the declared class of the player, then the best first. In an open season: the earliest first.
 
     Makes three queries.
     """

@@ -1,6 +1,6 @@
-"""Sizes of the queries of a run. Its first periods are rehearsed without a model (agents.rehearsal) and extrapolated.
+"""Sizes of the queries of a run: the first periods are rehearsed without a model (agents.rehearsal), then extrapolated.
 
-The history that an agent reads grows by about the same amount each period, so query sizes grow linearly.
+The extrapolation is linear, because the history that an agent reads grows by about the same amount each period.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ Numbers = NDArray[np.float64]
 
 
 class GameSetup(NamedTuple):
-    """Everything that determines the prompts of a run. `settings` are custom settings as JSON or empty."""
+    """Everything that determines the prompts of a run. `settings`: custom settings as JSON, empty without them."""
 
     environment: str
     difficulty: str
@@ -112,7 +112,7 @@ class Volume:
 
 @dataclass(frozen=True)
 class Dry:
-    """The volumes of one seat for both ways of making calls: all calls of a kind in one reply, or one call in each."""
+    """The volumes of one seat if the model makes many tool calls in one reply (`together`), or one in each (`one_by_one`)."""
 
     together: Volume
     one_by_one: Volume
@@ -135,8 +135,7 @@ def game_length(game: GameSetup, periods: int | None) -> Length:
 
 def dry_run(game: GameSetup, periods: int, seat: str, options: LLMOptions) -> Dry:
     """The queries of one seat in a run of `periods` periods, in the wire format of `options`."""
-    # The model's name is left out, so that agents of one provider share the cache. It only adds its length to each
-    # query.
+    # Without the model's name, all agents of a provider share the cache. The name adds only its length to each query.
     shape = replace(options, model="", base_url="")
     together, one_by_one = _samples(game, seat, shape, periods)
     extra = len(options.model)
@@ -160,7 +159,7 @@ def _open(game: GameSetup, periods: int | None = None) -> Environment:
 class _Sample:
     """Sizes of queries and replies in bytes, one row per item of `periods`.
 
-    times: the number of questions for which each query of a survey stands
+    times: number of questions that each query of a survey represents; None for other games
     """
 
     periods: tuple[int, ...]
@@ -176,7 +175,7 @@ def _moments(game: GameSetup) -> list[Moment]:
 
 @lru_cache(GAMES_KEPT)
 def _chats(game: GameSetup, seat: str) -> dict[int, Chats]:
-    """The chats of a seat, by period. Prompts with and without `reasoning` share the moments, which are the same."""
+    """The chats of a seat, by period. The moments are the same with and without `reasoning`, so they are rehearsed once."""
     environment = _open(game)
     chats_by_period = {}
     for moment in _moments(game._replace(reasoning=False)):

@@ -22,7 +22,7 @@ from runs.models import Agent
 
 RUNS_AT_ONCE = 16
 BATCH_SECONDS = EstimatedRange(600, 3600, 24 * 3600)
-"""Duration of a batch in seconds. The makers promise only the upper end."""
+"""Duration of a batch in seconds. The makers guarantee only the highest value."""
 
 
 @dataclass(frozen=True)
@@ -168,12 +168,12 @@ def _forecast(kind: _Kind, plan: LaunchPlan, measured: Mapping[Key, History]) ->
 
 
 def _queues(kinds: list[_Kind], forecasts: list[Forecast]) -> Iterable[EstimatedRange]:
-    """How long the runs of each agent with a limit of calls at once take, given that they wait for each other."""
+    """For each agent with a limit of calls at once, the total time of its runs if they wait for each other."""
     for agent in {kind.agent for kind in kinds if kind.agent.calls_at_once}:
         seconds = EstimatedRange(0, 0, 0)
         for kind, forecast in zip(kinds, forecasts, strict=True):
             if kind.agent == agent:
-                # The queries of a survey do not wait for each other, so one run of it makes several calls at once.
+                # A survey sends many queries at once, so one run of it takes many of the places.
                 places = (agent.calls_at_once or 1) / (1 if kind.length.queries_wait else QUERIES_AT_ONCE)
                 seconds += forecast.seconds.times(kind.runs / max(1, places))
         yield seconds

@@ -35,7 +35,7 @@ OTHER_GAMES = 6
 
 @dataclass(frozen=True)
 class History:
-    """What past runs of an agent in an environment took.
+    """Calls, tokens and time of past runs of an agent in an environment.
 
     calls, input: multiples of the rehearsed values; output: tokens per call
     seconds: per call, for baselines per period; cached: share of the input that the provider's cache served
@@ -134,10 +134,10 @@ TEXT_TOKENS = {False: dry_runs.EstimatedRange(20, 100, 400), True: dry_runs.Esti
 SECONDS_PER_CALL = {False: dry_runs.EstimatedRange(1, 4, 12), True: dry_runs.EstimatedRange(4, 15, 60)}
 BASELINE_SECONDS_PER_PERIOD = dry_runs.EstimatedRange(0.01, 0.03, 0.1)
 TOKENIZER = (0.85, 1.0, 1.25)
-"""Tokens by the models' own count, as multiples of our estimate from bytes."""
+"""Low, expected and high ratio of the tokens that a model counts to our estimate from bytes."""
 
 ROW_BYTES = dry_runs.EstimatedRange(900, 1_500, 2_500)
-"""Bytes on the disk per call, besides what the model wrote: its rows with indexes, and the results of its tools."""
+"""Bytes on the disk per call without the text of the model: rows with indexes, and results of tools."""
 
 WRITTEN_BYTES = dry_runs.EstimatedRange(0.2, 1, 2)
 """Compressed bytes on the disk per output token: low if thinking comes as a short summary, high if it comes in full."""
@@ -150,8 +150,8 @@ ZERO = dry_runs.EstimatedRange(0, 0, 0)
 class Forecast:
     """Calls, tokens, cost, time and disk space of a run or of one of its seats.
 
-    kept_bytes: what the run adds to the database for good
-    open_bytes: what it adds only while a period is open, because the provider needs it back within the period
+    kept_bytes: permanent growth of the database
+    open_bytes: further growth while a period is open: thinking that later queries of the period must send back
     """
 
     calls: dry_runs.EstimatedRange = ZERO
@@ -202,7 +202,7 @@ def seat_forecast(
             for (volume, cached), tokens, beside, each in kinds
         ]
     calls, _, output, *_ = ranges = [dry_runs.EstimatedRange(*values) for values in zip(*cases, strict=True)]
-    # The questions of a survey are chats with a single reply, so nothing of it is sent back.
+    # A question of a survey is a chat with a single reply, so no thinking is sent back.
     thinks = agent.reasoning and length.queries_wait
     held = output.times(dry_runs.BYTES_PER_TOKEN / length.periods) if thinks else ZERO
     return replace(Forecast(*ranges), kept_bytes=calls * ROW_BYTES + output * WRITTEN_BYTES, open_bytes=held)
@@ -233,7 +233,7 @@ def _case(
             times = volume.times[here] * calls
             sent = round(float(times @ sizes[here]))
             kept = round(float(times @ (sizes * share)[here]))
-            # If the provider charges for cache writes, each call writes the new end of its chat to the cache.
+            # If cache writes have a price, each call also pays for writing the new end of its chat.
             kept_anew = sent - kept if kept and prices.base.cache_write is not None else 0
             usage = Usage(sent, kept, kept_anew, round(float(times.sum()) * output))
             total += prices.rates(float(sizes[here].max())).nano(usage)

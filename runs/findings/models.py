@@ -8,8 +8,8 @@ class RunFindings(models.Model):
     """Whether the findings of a run are computed, being computed or failed.
 
     rules_version: version of the rules that gave the stored findings, 0 before the first computation
-    claimed_until: until then a worker computes the findings; if it dies, another worker starts again afterwards
-    tries: number of workers that began the computation since it last ended
+    claimed_until: end of the claim of the worker that computes them; after it another worker may start again
+    tries: number of workers that began the computation since it was last completed
     error: why there are no findings; empty if nothing went wrong
     inapplicable: keys of the rules that do not apply to the run, separated by spaces
     changes: the largest changes of the run in the form of `Change`, the largest first

@@ -21,7 +21,7 @@ TWO_AGENTS = Q(rival__isnull=False) & ~Q(rival=F("agent"))
 IN_TWO = Q(run__rival__isnull=False) & ~Q(run__rival=F("run__agent"))
 ABOUT_AGENT = ~IN_TWO | Q(seat__in=("", SINGLE_SEAT))
 ABOUT_RIVAL = IN_TWO & ~Q(seat=SINGLE_SEAT)
-"""Findings about the agent of a run, and about its rival. Findings without a seat are about both."""
+"""ABOUT_AGENT: findings about the agent of a run; ABOUT_RIVAL: about its rival. Findings without a seat are about both."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class FindingView:
 
 @dataclass(frozen=True)
 class Change:
-    """One of the largest changes of a run. A rule need not have found it.
+    """One of the largest changes of a run. It may have no finding.
 
     kind: key of `environments.changes.largest.KINDS`; size: in standard errors
     """
@@ -56,10 +56,10 @@ class Change:
 
 @dataclass(frozen=True)
 class RunReport:
-    """The findings of a run and how far their computation is.
+    """The findings of a run and the state of their computation.
 
-    state: 'unfinished', 'pending' until they are computed, 'failed' (see RunFindings.error) or 'ready'
-    changes: the largest changes, by period; is_awaited: whether the state will change without anybody's action
+    state: 'unfinished' (the run), 'pending' until they are computed, 'failed' (see RunFindings.error) or 'ready'
+    changes: the largest changes, by period; is_awaited: whether the state changes without an action of a person
     """
 
     state: str
@@ -171,7 +171,7 @@ class AgentTable:
 
     @property
     def mistakes(self) -> int:
-        """The number of rules that find mistakes."""
+        """The number of the table's rules that find mistakes."""
         return sum(rule.is_problem for rule in self.rules)
 
     @property
@@ -182,7 +182,7 @@ class AgentTable:
 def agent_table(*, organization: Organization, environment: str = "", agent: Agent | None = None) -> AgentTable:
     """Count the findings by agent, in six queries. Agents without computed runs are left out.
 
-    A run of two agents counts for both, with the findings about their own seats and about the whole run.
+    A run of two agents counts for both. Each gets the findings about its own seats and about the whole run.
     environment, agent: if given, only runs of these count
     """
     runs = Run.objects.filter(organization=organization, state=RunState.FINISHED).order_by()

@@ -22,12 +22,12 @@ CLAIM_SECONDS = 120
 """How long a claim lasts, in seconds. A computation takes only a fraction of a second."""
 
 MOST_TRIES = 3
-"""After so many workers died on a run, its findings are given up, so that it cannot kill all of them."""
+"""Number of workers that may die on a run before its findings are given up, so that it does not kill every worker."""
 
 CANDIDATES = 4
 
 CURRENT = Q(rules_version__gte=VERSION)
-"""Findings of this version's rules or newer ones. During an upgrade, older workers leave the newer findings alone."""
+"""Findings of this version's rules or of newer rules, which older workers must not replace during an upgrade."""
 
 
 class GivenUp(Exception):
@@ -60,8 +60,8 @@ def run_claim() -> Run | None:
 def findings_compute(*, run: Run) -> None:
     """Compute the findings of a finished run and replace the stored ones in one transaction.
 
-    If a rule raises an exception, or MOST_TRIES workers died, this is stored as the error of the run. The findings are
-    then computed again with the next version of the rules, or when a person asks for it.
+    If a rule raises an exception, or MOST_TRIES workers died, the row gets an error instead of findings. They are
+    computed again with the next version of the rules, or when a person asks for it.
     """
     evaluation, error = Evaluation([], []), ""
     try:
@@ -73,7 +73,7 @@ def findings_compute(*, run: Run) -> None:
     except GivenUp as reason:
         logger.error("The findings of run %d were given up: %s", run.pk, reason)
         error = str(reason)
-    except Exception as fault:  # a bug must be shown as one, not retried for ever
+    except Exception as fault:  # a bug must appear as an error, not cause endless retries
         logger.exception("The findings of run %d could not be computed.", run.pk)
         error = storable(f"{type(fault).__name__}: {fault}")[:1000]
     rows = [_row(run, finding) for finding in evaluation.findings]
@@ -135,7 +135,7 @@ def played_run(run: Run) -> FinishedRun:
     """The run with its periods and notes, in the form that rules read. Makes two queries."""
     outcomes = [period.as_outcome() for period in Period.objects.filter(run=run)]
     game = ENVIRONMENTS.get(run.instance.environment)
-    # Include seats without notes, so that a rule knows how many seats the agent plays.
+    # Include seats without notes, because rules count the seats of the agent.
     notes: dict[str, dict[int, str]] = {seat: {} for seat in (game.seats_of(run.variant) if game else ())}
     for note in Note.objects.filter(run=run).values_list("seat", "period_index", "text"):
         seat, period, text = note

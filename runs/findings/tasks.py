@@ -13,7 +13,7 @@ from runs.findings.services import findings_compute, run_claim, runs_due
 
 COMPUTE = "findings.tasks.compute_next"
 AT_ONCE = 10
-"""Runs per message. The task then sends another message, so that due runs of agents do not wait long."""
+"""Most runs per message. Further runs get another message, so that runs to be played do not wait long for a worker."""
 
 _computing = BoundedSemaphore(1)
 
@@ -22,7 +22,7 @@ _computing = BoundedSemaphore(1)
 def compute_next() -> None:
     """Compute the findings of some due runs, then enqueue this task again while runs are due."""
     if not _computing.acquire(blocking=False):
-        return  # another thread of this process takes the run too, or else the next sweep finds it
+        return  # another thread of this process is computing; it takes the due runs, else the next sweep finds them
     try:
         if compute_some() == AT_ONCE:
             wake(COMPUTE)
@@ -47,6 +47,6 @@ def notify(run_ids: Sequence[int]) -> None:
 
 
 def sweep() -> None:
-    """Wake a worker for runs without a message, such as imported runs, and runs of older versions or dead workers."""
+    """Wake a worker for due runs without a message: imported runs, runs of dead workers, findings of older rules."""
     if runs_due().exists():
         wake(COMPUTE)

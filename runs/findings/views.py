@@ -31,7 +31,7 @@ def findings(request: MemberRequest) -> HttpResponse:
 
 @require_GET
 def run_findings(request: MemberRequest, run_id: int) -> HttpResponse:
-    """The findings panel of the run page. Status 204 if the state is still the one in the parameter `state`."""
+    """The findings panel of the run page. Status 204 if the state equals the parameter `state`, so that the panel stays."""
     run = run_or_404(organization=request.organization, run_id=run_id)
     if not request.htmx:
         return redirect(f"{reverse('dashboard:run', args=[run.pk])}#findings")

@@ -37,7 +37,7 @@ def agent_from_text(text: str, organization: Organization, key_variable: str = "
 
 
 def _endpoint(organization: Organization, provider: str, base_url: str, key_variable: str) -> Endpoint:
-    # Match the address as well as the provider: an endpoint whose address was changed must not get the key.
+    # An endpoint of this provider may have another address, which must not get the key.
     own = Endpoint.objects.filter(organization=organization, provider=provider, base_url=base_url.rstrip("/"))
     if not base_url and not key_variable:
         endpoint = own.order_by("id").first()

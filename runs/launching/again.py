@@ -34,7 +34,7 @@ OPTIONS = {
     "budget_usd": "budget",
     "run_budget_usd": "run-budget",
 }
-"""Fields of the API whose options on the command line have another name."""
+"""Names of the options of the command line, by field of the API, where they differ."""
 
 
 def spec_as_plan(spec: Mapping[str, Any], organization: Organization) -> LaunchPlan:

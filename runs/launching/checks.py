@@ -24,7 +24,7 @@ def difficulty_names() -> list[str]:
 
 
 def designs_called(organization: Organization, difficulties: Iterable[str]) -> tuple[Design, ...]:
-    """The designs that these difficulties name and that launches may use."""
+    """The designs among these difficulties, without archived ones."""
     design_names = {name for name in difficulties if is_design(name)}
     offered = offered_designs(organization=organization) if design_names else ()
     return tuple(design for design in offered if design.difficulty in design_names)

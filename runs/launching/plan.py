@@ -57,16 +57,16 @@ class LaunchPlan:
     settings: the settings of the difficulty CUSTOM, which requires a single environment
     designs: the organization's designs that `difficulties` names
     periods: length of the runs; by default, and at most, the length in the papers
-    reasoning_wording: 'auto' uses the wording for reasoning models with these only; 'on' and 'off' decide it for all
-        agents
+    reasoning_wording: who gets the wording for reasoning models: reasoning models ('auto'), all agents ('on') or none
+        ('off')
     rival: the agent in the second seat of a market of two, None for the agent itself
     run_budget_nano: budget of each run in billionths of a dollar, None for no cap
     stages: seeds after each stage of a comparison of two agents, such as (4, 8, 12); empty to play all at once
-    points: the difference of the agents' scores, in points of 100, that the number of seeds is planned to detect
+    points: difference of the agents' scores that the comparison should detect, in points of 100
     priority: one of PRIORITIES, relative to the other experiments of the organization
     runs_at_once: most runs that are played at the same time, None for no limit
-    batch: whether models are asked through their makers' batches, at half the price and within a day for each batch
-    flex: whether models are asked by the service tier flex, at half the price and slower
+    batch: whether models are queried by their makers' batches, at half the price; a batch takes up to a day
+    flex: whether models are queried by the service tier flex, which is slower, at half the price
     prompts: the own prompts that `variants` name, by environment and variant
     """
 
@@ -186,7 +186,7 @@ def parse_seeds(text: str) -> tuple[int, ...]:
 
 def format_seeds(seeds: Iterable[int]) -> str:
     """Format seeds as ranges: (0, 1, 2, 7) gives '0-2,7'."""
-    # For consecutive seeds, the difference between position and seed is the same.
+    # Seed minus position is constant within a range of consecutive seeds.
     groups = groupby(enumerate(sorted(seeds)), key=lambda pair: pair[1] - pair[0])
     spans = ([seed for _, seed in group] for _, group in groups)
     return ",".join(str(span[0]) if len(span) == 1 else f"{span[0]}-{span[-1]}" for span in spans)

@@ -63,4 +63,4 @@ DEMO: tuple[tuple[str, dict[str, Any]], ...] = (
         | {"variants": ("main",), "agents": ("collusion-best-response",), "rival": "collusion-collusive"},
     ),
 )
-"""The launches of a new site's demo, in this order: name and fields of a LaunchPlan. By default all baselines play."""
+"""The launches of a new site's demo, in order: (name, fields of a LaunchPlan). Without `agents` all baselines play."""

@@ -14,7 +14,7 @@ from runs.models import Agent
 
 @dataclass(frozen=True)
 class PriceChange:
-    """An agent whose copy of a list price differs from the list of today."""
+    """An agent whose list price differs from today's list."""
 
     agent: Agent
     sentence: str

@@ -88,7 +88,7 @@ class LaunchIn(In):
 
 
 def request_as_plan(body: LaunchIn, organization: Organization) -> LaunchPlan:
-    """Return the plan of a request. Raises LaunchError with a sentence by field; a wrong setting is `settings.NAME`."""
+    """The plan of a request. Raises LaunchError with a sentence for each wrong field, such as `settings.NAME`."""
     if body.settings and CUSTOM not in body.difficulties:
         raise LaunchError({"settings": "Settings go with the difficulty CUSTOM."})
     generations = [GENERATION[name] for name in body.environments if name in GENERATION]
@@ -126,9 +126,9 @@ class _Loader(yaml.CSafeLoader):
 
 
 def _check(text: str) -> None:
-    """Refuse deep nesting, and aliases, because a short file with aliases can stand for a huge value.
+    """Refuse deep nesting and aliases. A short file with nested aliases can expand to a huge value.
 
-    This reads only the events of the parser, so nothing is built yet.
+    The check reads the events of the parser, before any value is built.
     """
     depth = 0
     for event in yaml.parse(text, yaml.CSafeLoader):

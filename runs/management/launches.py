@@ -1,6 +1,6 @@
-"""Arguments and output that several commands share, and the launch that `launch`, `estimate` and `seeds` describe.
+"""Arguments and output of several commands, and the launch that the arguments of `launch`, `estimate`, `seeds` describe.
 
-An error is one sentence on standard error with exit code 2.
+Errors are one sentence on standard error, with exit code 2.
 """
 
 import json
@@ -157,7 +157,7 @@ def add_settings_argument(parser: ArgumentParser) -> None:
 
 
 def settings_from(environment: str, pairs: list[str], difficulties: Sequence[str]) -> dict[str, Any] | None:
-    """Custom settings from NAME=VALUE pairs. Settings without a pair are those of the first difficulty.
+    """Custom settings from NAME=VALUE pairs. Settings without a pair get their value in the first difficulty.
 
     Returns None if CUSTOM is not among the difficulties.
     """

@@ -33,7 +33,7 @@ TRIES, USUAL_WAIT, LONGEST_WAIT = 3, 5.0, 60.0
 
 
 class PaidCalls:
-    """The paid calls of one agent. Together they never exceed the budget. Each is booked in the months that pay for it."""
+    """The paid calls of one agent. Their total never exceeds the budget. Each call is booked in the monthly accounts."""
 
     def __init__(self, agent: Agent, budget_nano: int):
         self.agent, self.left, self.spent = agent, budget_nano, 0
@@ -52,7 +52,7 @@ class PaidCalls:
 
     def _pay_once(self, request: Request, limit: int | None, send: Callable[[], Answer]) -> Answer:
         call = self._reserved(request, limit)
-        # If the call ends before its answer is known, it may have been billed.
+        # This booking stays if the call is interrupted, because it may have been billed.
         call.state, call.cost_nano = ExchangeState.UNKNOWN, call.most_nano
         try:
             answer = send()

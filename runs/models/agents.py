@@ -95,7 +95,7 @@ class Agent(Deletable):
 
     @property
     def is_outside(self) -> bool:
-        """Whether it plays through the episode service, as outside agents and people do."""
+        """Whether the agent is an outside agent or a person, who play through the episode service."""
         return self.player_class != PlayerClass.SITE
 
     @property

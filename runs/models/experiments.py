@@ -34,7 +34,7 @@ RUNS_AT_ONCE_ERROR = (
 
 
 class Experiment(Budgeted, Deletable):
-    """A launch and its runs. `spec` makes it possible to launch again; `estimate` is Estimate.as_json at launch, or None.
+    """A launch and its runs. `spec`: the plan, to launch it again; `estimate`: Estimate.as_json at launch, or None.
 
     runs_at_once: most of its runs that are played at the same time; None for no limit
     """
@@ -62,7 +62,7 @@ class Experiment(Budgeted, Deletable):
 
     @property
     def is_of_episodes(self) -> bool:
-        """Whether outside agents or people play its runs. It was not launched, cannot be paused and costs nothing."""
+        """Whether the experiment collects episodes. If so, it was not launched, cannot be paused and costs nothing."""
         return any(key in self.spec for key in OF_EPISODES)
 
 

@@ -20,15 +20,15 @@ MOST_DIFFICULTY = len("CUSTOM+") + MOST_SLUG
 
 
 def numbered(seed: int, generator: str) -> str:
-    """The number of an instance for pages: 'seed 7'. A ranked instance has no seed but a place in the season's set."""
+    """The number of an instance for pages: 'seed 7'. For a ranked instance, its place in the season's set: 'game 8'."""
     return f"game {seed + 1}" if generator == RANKED else f"seed {seed}"
 
 
 class Instance(models.Model):
     """One problem, shared by all runs on it.
 
-    A launch stores only the recipe. The first worker draws the instance and computes `reference`, which is None until
-    then. If a row is read before that, the instance is drawn in memory.
+    A launch stores only the recipe. The first worker draws the instance, stores it and computes `reference`, which is
+    None until then. Reading a row that is not drawn yet draws the instance in memory.
 
     recipe: hash of the recipe; None for imported rows and rows of older versions
     content_hash: starts with UNDRAWN until the instance is drawn, and with SEALED while its season is open
@@ -114,7 +114,7 @@ class Design(models.Model):
 
     slug: derived from the name, in capitals; runs have the difficulty CUSTOM+<slug>
     settings: as `Generation.checked` returns them
-    archived_at: since when launches no longer offer it; None while they do
+    archived_at: time from which launches no longer offer it; None if they do
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="designs")

@@ -77,5 +77,5 @@ class BudgetAlert(models.Model):
 
     @property
     def percent_then(self) -> int:
-        """The percentage spent at the time of the alert, at least its threshold."""
+        """The percentage spent at the time of the alert. It is not below the alert's threshold."""
         return percent_of(self.cost_nano, self.budget_nano)

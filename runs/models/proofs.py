@@ -29,10 +29,10 @@ UNSCORED = Q(instance__runs__state=RunState.FINISHED, instance__runs__score=None
 
 
 class Proof(Claimed):
-    """The search for the proof of a reference whose first computation ended without it. Most instances have no row.
+    """The search for a proof of a reference whose first computation ended without one. Most instances have no row.
 
-    attempts: attempts that ended, including the first computation
-    problem: why the search was given up, or what went wrong with the scores; empty if every attempt just took too long
+    attempts: number of attempts that ended, including the first computation
+    problem: why the search was given up, or which runs could not be scored; empty if all attempts reached their limit
     """
 
     instance = models.OneToOneField(Instance, models.CASCADE, related_name="proof")

@@ -38,10 +38,10 @@ class SurveyBatch(models.Model):
 
     mark: unique text by which the batch is found at the provider after a crash
     provider_id: the provider's id, empty until it is known
-    learned: what the provider was known to accept when the lines were written; all request bodies follow from it
-    sent_at: when the last submission began, None before the first
-    sends: submissions and status checks that failed since the last success
-    answered: lines with an outcome, according to the provider's last status
+    learned: what was known about the provider when the lines were written; the request bodies depend on it
+    sent_at: time of the last submission, None before the first
+    sends: number of submissions and status checks that failed since the last success
+    answered: number of lines with an outcome, as the provider last reported
     poll_at: when a worker may next check the batch of a run that is over
     """
 
@@ -68,7 +68,7 @@ class SurveyBatch(models.Model):
 class Period(models.Model):
     """One played period. `action` and `result` are unrounded, as in `environments.base.Outcome`.
 
-    reasoning_tokens: how many of the output tokens were thinking, as far as the provider counts them
+    reasoning_tokens: output tokens spent on thinking, as far as the provider counts them
     thinking_nano: the cost of these tokens, a part of `cost_nano`
     seconds: None if the log of an imported run has no times; `created_at` is then the time of the import
     """
@@ -120,8 +120,8 @@ class ExchangeState(models.TextChoices):
     replied: the reply is stored
     estimate: the reply is stored, but the provider did not report its tokens; booked at an upper bound
     failed: the provider answered with an error and billed nothing
-    unknown: the call may have been billed but brought no usable reply; booked at the cost that the provider reports,
-        else at its reserved maximum
+    unknown: the call may have been billed but brought no usable reply; booked at the cost of the
+        tokens that the provider reports, else at its reserved maximum
     lost: its worker died; booked at its reserved maximum
     late: the reply reached a worker that had lost its lease; booked at its cost
     """
@@ -151,8 +151,8 @@ class Exchange(models.Model):
     (attempt, step) is its place in the period's chats, and `send` numbers the sends of that step. `results` are the
     results of the reply's tool calls; the long history is stored as a fingerprint only (see runs.rebuilding).
     `reserved_nano` is the declared maximum of the call and `cost_nano` its booked cost. `thinking_nano` is the part of
-    it that reasoning tokens cost, as in periods and runs. `agent` is the agent that was called. `batch` is the batch
-    that contains the call, None for a request of its own.
+    `cost_nano` that reasoning tokens cost. `agent` is the agent that was called. `batch` is the batch that contains the
+    call, None if the call was sent alone.
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="exchanges")
@@ -184,8 +184,8 @@ class Exchange(models.Model):
                 fields=["run", "period_index", "seat", "attempt", "step", "send"], name="each_send_once"
             ),
         ]
-        # A covering index for the sums, filters and order of the ledger. The rows themselves are large because of the
-        # replies.
+        # The ledger reads its sums, filters and order from the index `ledger` alone, because rows with replies are
+        # large.
         indexes = [
             models.Index(fields=["run", "state", "created_at", "agent", "cost_nano", "reserved_nano"], name="ledger"),
             models.Index(fields=["batch"], condition=models.Q(batch__isnull=False), name="lines_of_a_batch"),
@@ -194,7 +194,7 @@ class Exchange(models.Model):
 
 
 class JobCall(models.Model):
-    """A model call of a background job. It is paid by the months of `user` and of the organization.
+    """A model call of a background job. The monthly accounts of `user` and of the organization pay for it.
 
     The intent is committed with the call's maximum cost before it is sent, then the outcome with its cost. Rows outlive
     the job, because the money was spent.

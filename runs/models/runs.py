@@ -51,7 +51,7 @@ ACTIVE = (*WORKED, RunState.OPEN)
 TERMINAL = (RunState.FINISHED, RunState.CANCELLED)
 RETRYABLE = (RunState.STALLED, RunState.ERRORED)
 ENDED = (*TERMINAL, *RETRYABLE)
-"""States that neither a worker nor a budget changes."""
+"""States of runs that ended. Only a person can change them, by a retry of a stalled or errored run."""
 
 TRANSITIONS = {
     # Changes by a worker. A running run is leased.
@@ -61,8 +61,8 @@ TRANSITIONS = {
     "stall": Transition((RunState.RUNNING,), RunState.STALLED),
     "fail": Transition((RunState.RUNNING,), RunState.ERRORED),
     "finish": Transition((RunState.RUNNING, RunState.OPEN), RunState.FINISHED),
-    # Changes by a person; a budget or a provider can pause too. A running run gets a stop request, which its worker
-    # applies.
+    # Changes by a person. A budget or a provider can also pause. For a running run the change is a stop request to
+    # its worker.
     "pause": Transition(WORKED, RunState.PAUSED),
     "cancel": Transition((*ACTIVE, RunState.PAUSED, *RETRYABLE), RunState.CANCELLED),
     "resume": Transition((RunState.PAUSED,), RunState.QUEUED),
@@ -71,13 +71,13 @@ TRANSITIONS = {
 
 
 PLAYED_TO_THE_END = models.Q(state=RunState.OPEN, periods_played__gte=models.F("periods"))
-"""Finished games of an open season. They get their score when it ends, so nobody may cancel them before."""
+"""Finished games of an open season. Their runs are scored when the season ends, so nobody may cancel them until then."""
 
 
 class PauseCause(models.TextChoices):
     """Who or what paused a run: a person, a budget, a comparison in stages, or the kind of the provider's error.
 
-    Pages show the label after "Paused:". Older rows use KEY or ENDPOINT for causes that got a value of their own later.
+    Pages show the label after "Paused:". Rows of older versions have KEY or ENDPOINT for some of the newer causes.
     STAGE is also the cause of a cancelled run that its comparison did not need; see NOT_PLAYED.
     """
 
@@ -170,7 +170,7 @@ class Run(Budgeted):
     with_deleted = models.Manager[Self]()
 
     class Meta:
-        # Including `deleted_at` and `periods`, so that counts and lengths on every page are read from the index alone.
+        # With `deleted_at` and `periods`, the index alone gives the counts and lengths that every page shows.
         indexes = [
             models.Index(fields=["agent", "id"], name="runs_of_an_agent"),
             models.Index(fields=["experiment", "state", "deleted_at"], name="runs_of_an_experiment"),
@@ -189,9 +189,10 @@ class Run(Budgeted):
         return self.agent if self.rival is None or seat == SINGLE_SEAT else self.rival
 
     def may(self, action: str) -> bool:
-        """Whether an action of TRANSITIONS is legal now. Pausing twice is not; resuming withdraws a pause request.
+        """Whether an action of TRANSITIONS is legal now.
 
-        Only its comparison can resume a run that waits for its stage.
+        A running run can be paused if it has no stop request, and resumed if it has a pause request. A run that waits for
+        its stage is resumed only by its comparison.
         """
         if action == "resume" and self.pause_cause == PauseCause.STAGE:
             return False

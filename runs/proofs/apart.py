@@ -34,7 +34,7 @@ def solve_apart(problem: environments.base.Instance, limit: float, look: Callabl
                     answer, _ = child.communicate(request, timeout=LOOK_SECONDS)
                     break
                 except subprocess.TimeoutExpired:
-                    request = None  # it must be sent only once
+                    request = None  # the next call must not send it again
         finally:
             child.kill()
     try:

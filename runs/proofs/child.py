@@ -17,7 +17,7 @@ def main() -> None:
     request = read_json(sys.stdin.read())
     end_with(request["parent"])
     os.nice(LEAST_PRIORITY)  # everything else on the machine goes first
-    most = 2 * int(request["seconds"]) + 60  # the solver checks its own time limit, but not in every step
+    most = 2 * int(request["seconds"]) + 60  # a second limit, because some steps of the solver do not check its own
     resource.setrlimit(resource.RLIMIT_CPU, (most, most))
     instance = Instance(**request["instance"])
     print(json.dumps(ATTEMPTS[instance.environment].solve(instance, request["seconds"])))

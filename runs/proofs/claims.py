@@ -9,9 +9,9 @@ from runs.models.proofs import UNSETTLED, Proof, ProofState
 
 
 class ProofClaims(Claims[Proof]):
-    """Claims on proofs. The site runs one search at a time, because each occupies a processor for up to hours.
+    """Claims on proofs. The site runs one search at a time, because a search may occupy a processor for hours.
 
-    Scoring never waits.
+    The scoring of runs does not wait for a search.
     """
 
     def due(self) -> QuerySet[Proof]:
@@ -20,9 +20,9 @@ class ProofClaims(Claims[Proof]):
         return free.filter(Q(state=ProofState.SCORING) | ~Exists(searched))
 
     def in_turn(self) -> QuerySet[Proof]:
-        """The due proofs in the order of their turns. The organization that waited longest comes first.
+        """The due proofs, in order: first those of the organization whose last job began earliest.
 
-        So an organization with many searches does not delay the others.
+        So an organization with many searches does not delay other organizations.
         """
         own = self.rows().filter(instance__organization=OuterRef("instance__organization")).order_by()
         turn = own.values("instance__organization").annotate(last=Max("begun_at")).values("last")

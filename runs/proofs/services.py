@@ -12,9 +12,9 @@ from runs.models import Instance, Proof, ProofState, Run
 
 
 def proof_search(*, instance: Instance, reference: Mapping[str, Any]) -> None:
-    """Start a search if the reference is not final, and score the runs again that were scored against it.
+    """Start a search if `reference` is not final. If a proof is already stored, score the runs of the instance again.
 
-    Called in the transaction that stores the reference or such runs. `instance` is the row with the stored reference.
+    Called in the transaction that stores `reference`, or runs that were played with it. `instance`: the stored row.
     """
     if not is_final(instance.environment, reference):
         is_proven = is_final(instance.environment, instance.reference)
@@ -24,10 +24,10 @@ def proof_search(*, instance: Instance, reference: Mapping[str, Any]) -> None:
 
 
 def proofs_score(run_ids: Sequence[int]) -> None:
-    """Have runs scored that ended or paused after a proof, if their worker did not know it yet.
+    """Request scores for runs that ended or paused, because their worker may not have known the proof.
 
-    Listener of `events.runs_stopped`, in its transaction. Its lock makes it wait for a worker that is about to declare
-    that all runs have their scores.
+    Listener of `events.runs_stopped`, in its transaction. It locks the proofs, so a worker cannot end the scoring of an
+    instance at the same time.
     """
     for first in range(0, len(run_ids), ROWS_AT_ONCE):
         runs = Run.with_deleted.filter(pk__in=run_ids[first : first + ROWS_AT_ONCE])

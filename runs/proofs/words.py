@@ -10,14 +10,14 @@ from runs.models.proofs import UNSCORED
 
 
 def proof_of(instance: Instance) -> Proof | None:
-    """The proof of an instance. None if its first reference was proven. Makes no query if none is needed or known yet."""
+    """The search for a proof of an instance. None if there was no search. Makes no query if there cannot be one."""
     if instance.environment not in ATTEMPTS or not instance.reference:
         return None
     return Proof.objects.filter(instance=instance).first()
 
 
 def proof_note(run: Run) -> str:
-    """Why a run has no score, or will have none when it ends. Empty if it has one, or if nothing is known yet."""
+    """Why a run has no score, or will have none at its end. Empty if it has a score or if the reason is not known yet."""
     instance = run.instance
     if run.score is not None or (not run.is_finished and is_final(instance.environment, instance.reference)):
         return ""
@@ -26,7 +26,7 @@ def proof_note(run: Run) -> str:
 
 
 def proof_sentence(proof: Proof) -> str:
-    """Why runs on the instance have no score, and what comes next. Empty if they have one."""
+    """Why runs on the instance have no score, and the next step. Empty if all runs are scored."""
     if proof.state == ProofState.SEARCHING:
         goes_on = proof.claim_until is not None and proof.claim_until > timezone.now()
         begins = "is being made" if goes_on else "begins when a worker is free"
@@ -51,7 +51,7 @@ def _ended(proof: Proof) -> str:
 
 
 def unproven(experiment: Experiment) -> list[Proof]:
-    """The proofs that finished runs of an experiment wait for. `runs` on each counts these runs. One query."""
+    """The proofs for which finished runs of an experiment wait, each with the number of these runs in `runs`. One query."""
     rows = Proof.objects.filter(UNSCORED, instance__runs__experiment=experiment).select_related("instance")
     bulk = (f"instance__{name}" for name in ("parameters", "hidden", "reference", "settings"))
     return list(rows.defer(*bulk).annotate(runs=Count("instance__runs")).order_by("instance_id"))

@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 NO_RESULT = "The solver ended without a result, perhaps for lack of memory."
 ENDS = {ProofState.SEARCHING: ProofState.GIVEN_UP, ProofState.SCORING: ProofState.PROVEN}
-"""The state that follows if nothing more can be done in a state."""
+"""The state of a proof after its job failed, by the state before."""
 
 
 def unscored(instance_id: int) -> QuerySet[Run]:
@@ -36,10 +36,10 @@ def unscored(instance_id: int) -> QuerySet[Run]:
 
 
 def run_score(run_id: int) -> bool:
-    """Replay the stored actions against the proven reference, and store every result that differs, in one transaction.
+    """Replay the stored actions with the proven reference. Store every result that differs, in one transaction.
 
-    Returns True if the run is not in play and now has everything. Returns False if it is in play or went on meanwhile.
-    A run in play may still get periods without the proof, and asks for its score when it ends.
+    Returns False if the run is in play or has changed during the replay. A run in play may get further periods without
+    the proof. It is scored again when it ends.
     """
     run = Run.with_deleted.select_related("instance", "agent", "rival", "prompts").get(pk=run_id)
     rows = list(Period.objects.filter(run=run))
@@ -125,11 +125,11 @@ def _score(claim: Claim) -> None:
                 scored |= {run_id} if run_score(run_id) else set()
             except (OperationalError, InterfaceError):
                 raise
-            except Exception:  # a bug of one run must not keep the others from their scores
+            except Exception:  # a bug in the score of one run must not prevent the scores of other runs
                 logger.exception("Run %d could not be scored.", run_id)
                 failed.add(run_id)
         with write_transaction():
-            lock_row(Proof, claim.row_id)  # a run that ends now waits for this lock, then asks for the scores again
+            lock_row(Proof, claim.row_id)  # a run that ends now waits for this lock and then starts the scoring again
             if not unscored(instance_id).exclude(pk__in=scored | failed).exclude(state__in=ACTIVE).exists():
                 failed_ids = ", ".join(map(str, sorted(failed)))
                 problem = f"A fault in EconEvals left runs without a score: {failed_ids}."[:1000] if failed else ""

@@ -1,4 +1,4 @@
-"""The runs of an experiment as light rows: one per run, or one per group of runs in a cell of the table of scores."""
+"""The runs of an experiment as small rows: one for each run, or one for each group of runs in the table of scores."""
 
 from typing import NamedTuple
 

@@ -58,7 +58,7 @@ def prompt_or_404(*, organization: Organization, prompt_id: int) -> PromptVarian
 
 
 def prompts_offered(*, organization: Organization, kept_names: Iterable[str] = ()) -> dict[str, list[str]]:
-    """The environments of each own prompt, by its name. Archived prompts are left out unless in `kept_names`."""
+    """The environments that have an own prompt, by its name. Includes archived prompts only if they are in `kept_names`."""
     offered: dict[str, list[str]] = {}
     rows = (
         PromptVariant.objects.filter(organization=organization).defer("texts").order_by("base", "slug", "environment")

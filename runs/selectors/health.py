@@ -19,7 +19,7 @@ from runs.models.runs import ACTIVE
 UNTAKEN_SECONDS = 30.0
 QUIET_SECONDS = 60.0
 QUIET_WITHOUT_CALL_SECONDS = 600.0
-"""The limit for runs without a call in flight. It is longer, because a newly leased run has no call in flight yet."""
+"""Time without progress after which a run without a call in flight is quiet. A newly leased run has no call yet."""
 
 TIMES_THE_USUAL = 3.0
 NAMED = 3
@@ -38,7 +38,7 @@ class Quiet:
     """A leased run without progress.
 
     usual: usual seconds between calls of its agent
-    calls: whether a call is in flight
+    calls: whether the run has a call in flight
     """
 
     run: Watched
@@ -62,8 +62,8 @@ class Quiet:
 class Health:
     """What is wrong with some runs.
 
-    untaken: number of due runs while no worker plays; the first is due since `untaken_since`
-    quiet: the runs that are quiet for longest; more_quiet: number of further quiet runs
+    untaken: number of due runs if no worker plays, else 0; untaken_since: when the first of them became due
+    quiet: the runs without progress for longest; more_quiet: number of further runs without progress
     """
 
     untaken: int = 0
@@ -86,7 +86,7 @@ class Health:
 def health_of(runs: Sequence[Watched], among: QuerySet[Run], now: float | None = None) -> Health:
     """The health of these runs. Makes no query if all of them look healthy.
 
-    among: the runs from which the usual time of calls is computed
+    among: runs from which the usual time between calls is computed
     """
     at = now or time.time()
     active = [run for run in runs if run.state in ACTIVE]
@@ -126,7 +126,7 @@ def due_since(run: Watched, now: float) -> float | None:
 
 
 def paces(runs: QuerySet[Run], steps: Any, *by: str) -> dict[tuple[Any, ...], tuple[float, int]]:
-    """Seconds and steps of the runs that have begun, grouped by the columns `by`. Waits count. One query."""
+    """Seconds and steps of the runs with progress, grouped by the columns `by`. The seconds include waits. One query."""
     span = Greatest(UnixTime("progressed_at") - UnixTime("started_at"), 0.0, output_field=FloatField())
     begun = runs.filter(started_at__isnull=False, progressed_at__isnull=False).alias(steps=steps).filter(steps__gt=0)
     rows = begun.order_by().values_list(*by).annotate(seconds=Sum(span), taken=Sum("steps"))

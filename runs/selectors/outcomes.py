@@ -38,7 +38,7 @@ class CallOutcome:
 def outcome(state: str, error: str) -> CallOutcome:
     exchange_state = ExchangeState(state)
     tone = "bad" if exchange_state == ExchangeState.FAILED else "warn" if exchange_state in UNCONFIRMED else ""
-    # For lost and late calls the error is a sentence of our own, which only repeats the meaning.
+    # For lost and late calls the stored error comes from EconEvals and only repeats the meaning of the state.
     why = "" if exchange_state in (ExchangeState.LOST, ExchangeState.LATE) else error
     return CallOutcome(LABELS[exchange_state], tone, MEANINGS.get(exchange_state, ""), why)
 

@@ -21,7 +21,7 @@ ORDER = (
     RunState.CANCELLED,
     RunState.FINISHED,
 )
-"""States by precedence: an experiment has the first of these that one of its needed runs has."""
+"""States by precedence. The state of an experiment is the first of these states that one of its needed runs has."""
 
 UNPRICED = Q(queries__gt=0, agent__baseline="") & (Q(agent__input_price=None) | Q(agent__output_price=None))
 """Runs with model calls whose agent has no price."""
@@ -36,7 +36,7 @@ SUMS = {
     "unpriced": Count("id", filter=UNPRICED),
     "not_played": Count("id", filter=NOT_PLAYED),
 }
-"""Sums over the runs of one state, which Progress.add takes."""
+"""Sums over the runs of an experiment in one state, in the order of the arguments of Progress.add."""
 
 
 @dataclass
@@ -157,7 +157,7 @@ class Progress:
 
     @property
     def by_state(self) -> list[tuple[str, str, int]]:
-        """(state, label, number of runs) for each label, for a sentence or a legend."""
+        """(state, label, number of runs) for each label that has runs."""
         rows = [(state, "", self._needed_in(state)) for state in ORDER]
         rows.append((RunState.CANCELLED, PauseCause.STAGE, self.not_played))
         return [(state, state_label(state, cause).lower(), number) for state, cause, number in rows if number]

@@ -11,7 +11,7 @@ STATUS = re.compile(r"\(status (\d{3})\)")
 """The HTTP status in the sentences that agents.providers.faults makes."""
 
 WITHOUT_STATUS = (PauseCause.PERSON, PauseCause.BUDGET, PauseCause.KEY, PauseCause.STAGE)
-"""Causes whose label has no HTTP status. For a rejected key the status depends on the provider; the sentence names it."""
+"""Causes whose label has no HTTP status. For a rejected key the status depends on the provider; the reason contains it."""
 
 
 def state_words(state: str, cause: str = "", reason: str = "") -> str:

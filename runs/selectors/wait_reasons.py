@@ -14,7 +14,7 @@ from runs.selectors.state_words import state_words
 
 REASONS_SHOWN = 20
 BUDGET_NAMED = 12
-"""Number of first characters of a budget reason that tell which budget it is: 'The run has', 'The organiza'."""
+"""Length of the beginning of a budget reason that identifies the kind of budget: 'The run has', 'The organiza'."""
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,13 @@ class Reason:
 
     @property
     def sentence(self) -> str:
-        """The sentence next to the label. If a person paused the run, the label already contains the reason."""
+        """The sentence after the label. It omits the reason if the label contains it, because a person paused the run."""
         has_reason = self.label != str(RunState(self.state).label) and self.cause == PauseCause.PERSON
         return "Nothing is lost; they go on when somebody resumes them." if has_reason else self.text
 
 
 def reasons(experiment: Experiment) -> list[Reason]:
-    """The distinct reasons, the most frequent first. Reasons of one kind of budget count as one, whatever their amounts."""
+    """The distinct reasons, most frequent first. Budget reasons that differ only in their amounts count as one."""
     stopped = (RunState.WAITING, RunState.PAUSED, RunState.STALLED, RunState.ERRORED)
     budget_kind = When(pause_cause=PauseCause.BUDGET, then=Left("reason", BUDGET_NAMED))
     reason_kind = Case(budget_kind, default=F("reason"), output_field=TextField())

@@ -114,7 +114,7 @@ def agents_at_efforts(*, agent: Agent, efforts: Sequence[str]) -> list[Agent]:
 
 
 def free_name(organization: Organization, name: str) -> str:
-    """The name. If another agent has it, a number is added."""
+    """The name, with a number added if another agent has this name."""
     taken = {other_name.casefold() for other_name in organization.agents.values_list("name", flat=True)}
     numbered = (f"{name[:94]} {number}" for number in range(2, len(taken) + 3))
     return next(free for free in (name, *numbered) if free.casefold() not in taken)
@@ -123,9 +123,8 @@ def free_name(organization: Organization, name: str) -> str:
 def agent_update(*, agent: Agent, actor: User | None = None, from_list: bool = False, **changes: Any) -> None:
     """Change settings of an LLM agent: names of SETTINGS and PRICES. The slug stays, because launches use it.
 
-    New prices apply to future queries. If all three prices are missing, the agent gets the list prices, if its model is
-    listed. An agent keeps its copy of the list prices; `from_list` replaces it by today's. Raises ValidationError by
-    field.
+    New prices apply to future queries. If all three prices are missing, the agent gets the list prices, if its model has
+    any. An agent that has list prices keeps them; `from_list` replaces them by today's. Raises ValidationError by field.
     """
     with write_transaction():
         new = locked_agents().get(pk=agent.pk)
@@ -142,7 +141,7 @@ def agent_update(*, agent: Agent, actor: User | None = None, from_list: bool = F
         entered = tuple(None if keeps_list else submitted_prices.get(name, getattr(old, name)) for name in PRICES)
         changed = [name for name in SETTINGS if getattr(new, name) != getattr(old, name)]
         if any(name in FROZEN for name in changed):
-            # Lessons learned with one model may not fit another.
+            # What was learned with one model may be wrong for another.
             new.learned = {}
         errors = _errors(new, entered, changed)
         if any(name in FROZEN for name in changed) and has_runs(new):
@@ -229,7 +228,7 @@ def _set_prices(agent: Agent, entered: tuple[Price, ...], old: Agent | None = No
     """Set the price fields. `old` is the agent before the change, None for a new agent."""
     has_any = any(price is not None for price in entered)
     if old and (old.endpoint, old.model) == (agent.endpoint, agent.model) and not from_list:
-        # Setting unchanged prices anew would lose the list's tiers for long inputs, or the date of entered prices.
+        # Keep unchanged prices, because setting them again would lose the list's tiers for long inputs, or their date.
         same = entered == tuple(getattr(old, name) for name in PRICES)
         if same if has_any else old.price_source:
             return

@@ -17,7 +17,7 @@ from runs.models.money import ALERT_PERCENTS
 from runs.services.control import runs_control
 
 AUDITED_NAME = 200
-"""Longest part of a name that an audit entry keeps, so that the amounts after it fit."""
+"""Most characters of a name in an audit entry, so that the amounts after the name fit."""
 
 
 def experiment_set_budget(*, experiment: Experiment, budget_nano: int | None, actor: User | None = None) -> int:
@@ -60,7 +60,7 @@ def _set(
             account: Budgeted = owner
         else:
             account = month_row(organization, owner.user_id if isinstance(owner, Membership) else None)
-        # Alerts start again, at the percentages that the new budget has not reached yet.
+        # Alerts start again. Percentages that the new budget has already reached give no alert.
         accounts = type(account)._default_manager.filter(pk=account.pk)
         accounts.update(budget_nano=budget_nano, alerted_percent=0)
         for percent in ALERT_PERCENTS if budget_nano else ():

@@ -29,7 +29,7 @@ ONLY = "Only a call of report_sum counts now."
 SUM = 42
 
 TEST_SECONDS = 40.0
-"""Time limit of one query. The second is sent only if the first took less than half, so the test takes about a minute."""
+"""Time limit of one query. The second is sent only if the first took at most half of it: about a minute in all."""
 
 MOST_SHOWN = 500
 """Most characters of the model's text and of a call that the result contains."""
@@ -67,7 +67,7 @@ class ConnectionTest:
 
 
 def agent_test_connection(*, agent: Agent, timeout_seconds: float = TEST_SECONDS) -> ConnectionTest:
-    """Play two turns as a run plays them, the second as the last of a chat, and describe the result.
+    """Send two queries as a run does, the second as the last query of a chat, and describe the result.
 
     What was learned about the provider is stored with the agent.
     """

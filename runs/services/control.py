@@ -33,7 +33,7 @@ def runs_control(*, runs: QuerySet[Run], action: str, user: User | None) -> int:
     fresh = {"reason": "", "pause_cause": "", "stop_request": StopRequest.NONE}
     with write_transaction():
         locked = lock_rows(runs.filter(state__in=(*before, RunState.RUNNING)))
-        # For pages, `wake_at` is the time since when the run is due.
+        # Pages read from `wake_at` when the run became due.
         changed = locked.filter(state__in=before).update(state=after, wake_at=Now(), ended_at=None, **fresh)
         if action == "resume":  # also withdraws a pause request that the worker has not applied yet
             changed += locked.filter(state=RunState.RUNNING, stop_request=StopRequest.PAUSE).update(**fresh)
@@ -69,5 +69,5 @@ def stage_resume(*, experiment: Experiment, seeds: Sequence[int] | None = None) 
 
 
 def stages_cancel(*, experiment: Experiment, reason: str) -> int:
-    """Cancel all waiting runs. Returns their number. They keep their pause cause, so that pages call them not played."""
+    """Cancel the runs that wait for their stage. Returns their number. They keep the cause STAGE and count as not played."""
     return cancel(waiting_runs(experiment.pk), reason, PauseCause.STAGE)

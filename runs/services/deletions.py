@@ -50,8 +50,8 @@ def experiment_delete(*, experiment: Experiment, actor: User | None = None) -> b
 def open_calls_close(experiment: Experiment, *, with_lines: bool = True) -> None:
     """Book the calls whose workers lost their leases, because the money may have been spent.
 
-    with_lines: whether to book the lines of open batches too. After a deletion these are still cancelled and settled,
-        but not after the removal for good.
+    with_lines: whether to book the lines of open batches too. After a deletion a worker still cancels and settles open
+        batches, but after the removal for good it cannot.
     """
     runs = Run.with_deleted.filter(experiment=experiment, exchanges__state=ExchangeState.SENT)
     for run_id, fence in runs.distinct().values_list("id", "fence"):
@@ -59,7 +59,7 @@ def open_calls_close(experiment: Experiment, *, with_lines: bool = True) -> None
 
 
 def runs_lock(experiment: Experiment) -> QuerySet[Run]:
-    """Lock the runs of an experiment before its removal for good. A late reply locks them in the same order."""
+    """Lock the runs of an experiment before its removal for good, in the order in which a late reply locks them."""
     return lock_rows(Run.with_deleted.filter(experiment=experiment))
 
 

@@ -147,12 +147,12 @@ def experiment_launch(
 
 
 def _instances(organization: Organization, recipes: dict[Key, Recipe]) -> dict[Key, int]:
-    """The ids of the instances. Missing instances get rows; their values are drawn later."""
+    """The ids of the instances. Missing instances get rows with their recipe; a worker draws their content later."""
     hashes = {recipe.hash: key for key, recipe in recipes.items()}
     rows = Instance.objects.filter(organization=organization, recipe__in=list(hashes)).values_list("recipe", "id")
     existing_hashes = set(dict(rows))
-    # A launch at the same moment may create the same rows first; then this one uses them. Both insert in the same order,
-    # because each waits for the rows of the other.
+    # Another launch may create the same rows at the same moment. Sorted inserts prevent a deadlock of both. The rows of
+    # the first are used.
     missing = sorted(key for hash, key in hashes.items() if hash not in existing_hashes)
     new = [Instance.undrawn(organization, recipes[key]) for key in missing]
     Instance.objects.bulk_create(new, batch_size=500, ignore_conflicts=True)
@@ -160,7 +160,7 @@ def _instances(organization: Organization, recipes: dict[Key, Recipe]) -> dict[K
 
 
 def runs_of_plan(experiment: Experiment, plan: LaunchPlan, recipes: dict[Key, Recipe]) -> list[Run]:
-    """The runs of a plan, not stored yet. Their instances get stored here. Raises LaunchError as `plan_hold` does."""
+    """Store the instances of a plan. Returns its runs, which are not stored yet. Raises LaunchError as `plan_hold` does."""
     plan_hold(plan=plan)
     rows, instances = [], _instances(experiment.organization, recipes)
     agents = agents_hold(plan=plan)
@@ -235,7 +235,7 @@ def experiment_rename(*, experiment: Experiment, name: str) -> None:
 
 
 def experiment_set_pace(*, experiment: Experiment, priority: str, runs_at_once: int | None) -> None:
-    """Change the priority and the number of runs at once, from the next taken run on. Raises ValidationError."""
+    """Change the priority and the maximum of runs at once, for runs that workers take from now on. Raises ValidationError."""
     if priority not in PRIORITIES:
         raise ValidationError({"priority": f"A priority is {get_text_list(list(PRIORITIES), 'or')}."})
     if runs_at_once is not None and not 1 <= runs_at_once <= MOST_RUNS_AT_ONCE:

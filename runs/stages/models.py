@@ -27,8 +27,8 @@ class StagedComparison(models.Model):
 
     Differences are the second agent's score minus the first's, in points of 100.
 
-    sizes: number of seeds after each stage; levels: the error that may be spent up to each stage
-        (stats.sequential.spent)
+    sizes: number of seeds after each stage
+    levels: cumulative error of the first kind that may be spent up to each stage (stats.sequential.spent)
     seeds: all seeds, in the order in which they are played; cells: number of instances of each seed
     planned: the difference that the comparison is planned to find, None if none was given
     stage: the stage being played, counted from 1; after the end, the last one that was played
@@ -65,7 +65,7 @@ class StagedComparison(models.Model):
         return self.stage == len(self.sizes)
 
     def seeds_of(self, stage: int) -> list[int]:
-        """The seeds that are played from this stage on, but not before."""
+        """The seeds that this stage adds."""
         before = self.sizes[stage - 2] if stage > 1 else 0
         return list(self.seeds[before : self.sizes[stage - 1]])
 

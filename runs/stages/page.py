@@ -40,7 +40,7 @@ class StagedPanel:
 
     @property
     def may_continue(self) -> bool:
-        """Whether runs wait for a later stage. A person may let them play without further looks."""
+        """Whether runs wait for a later stage, so that a person may let them play without further looks."""
         return self.comparison.is_playing and not self.comparison.is_last
 
     def as_json(self) -> dict[str, Any]:

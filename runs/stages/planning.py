@@ -1,4 +1,4 @@
-"""The plan of a comparison at launch: how many seeds tell two agents apart, their price, and which stages make sense."""
+"""The plan of a comparison at launch: the seeds that detect a difference of two agents, their cost, and useful stages."""
 
 import math
 from collections.abc import Sequence
@@ -20,10 +20,10 @@ from stats.sequential import sensible_sizes
 class ComparisonPlan:
     """What the launch form, the API and `estimate` say about a comparison of two agents.
 
-    answer: how many seeds the planned difference takes, and the price; empty if no difference is planned
-    basis: what the answer is based on
-    seeds: that many seeds as text; empty if the chosen ones are enough, or if the number is unknown
-    advice: what the chosen stages cannot do; stages: suggested stages, empty if the chosen ones are good
+    answer: the number of seeds that detect the planned difference, and their cost; empty if no difference is planned
+    basis: the data on which the answer is based
+    seeds: seeds to choose instead, as text; empty if the chosen ones are enough, or if the number is unknown
+    advice: a problem of the chosen stages; stages: stages to choose instead, empty if there is no problem
     """
 
     answer: str = ""
@@ -35,9 +35,9 @@ class ComparisonPlan:
 
 
 def comparison_plan(plan: LaunchPlan, organization: Organization) -> ComparisonPlan | None:
-    """The plan of a comparison, None if the launch is none.
+    """The plan of a comparison. None if the launch does not compare two agents.
 
-    It must have exactly two agents that play all of its environments, one variant, and no litmus test.
+    A comparison has exactly two agents that play all of its environments, one variant, and no litmus test.
     """
     if len(plan.agents) != 2 or len(plan.variants) != 1 or set(plan.environments) & set(LITMUS_TESTS):
         return None

@@ -17,7 +17,7 @@ from runs.stages.models import StagedComparison, StageLook
 from stats.planning import Scores
 
 PENDING = (~Q(state__in=TERMINAL) & ~Q(state=RunState.PAUSED, pause_cause=PauseCause.STAGE)) | AWAITS_SCORE
-"""Unfinished runs of the stages that have begun: they play, or wait for a person, a budget, a provider or their score."""
+"""Runs for which the next look waits: runs of the stages begun that have not ended or still await their score."""
 
 
 @dataclass(frozen=True)

@@ -40,14 +40,14 @@ def comparison_create(experiment: Experiment, plan: LaunchPlan) -> None:
 def looks_after_commit(run_ids: Sequence[int]) -> None:
     """Take the looks that become due when these runs end. Listener of events.runs_stopped.
 
-    This waits for the commit: if the last two runs end at the same moment, only then one of them sees the other's end.
+    Looks are taken after the commit. Before it, two last runs that end at the same moment do not see each other's end.
     """
     if run_ids and StagedComparison.objects.filter(state=ComparisonState.PLAYING).exists():
         transaction.on_commit(looks_take, robust=True)
 
 
 def looks_take() -> None:
-    """Take every look that is due. The sweep calls this too, for looks that a killed process left behind."""
+    """Take every look that is due. The sweep calls this too, in case the process that had to take a look was killed."""
     pending = Run.objects.filter(PENDING, experiment=OuterRef("experiment"))
     playing = StagedComparison.objects.filter(
         ~Exists(pending), state=ComparisonState.PLAYING, experiment__deleted_at=None
@@ -77,7 +77,7 @@ def look_take(*, comparison_id: int, stage: int) -> bool:
             [sum(map(len, differences_by_stage[:number])) for number in range(1, stage + 1)],
             comparison.levels[:stage],
             planned=comparison.planned or 0,
-            # Instances of ended stages that an agent could not finish do not count any more.
+            # Instances of ended stages without two scores are left out, because they will not get a difference any more.
             total=len(differences) + (comparison.sizes[-1] - comparison.sizes[stage - 1]) * comparison.cells,
         )
         StageLook.objects.create(comparison=comparison, stage=stage, **vars(stage_look))

@@ -20,7 +20,7 @@ WAITS = {
 
 
 def sentence(staged: Staged, *, for_visitors: bool = False) -> str:
-    """The present state of the comparison, with its numbers.
+    """The present state of the comparison and its numbers in words.
 
     for_visitors: leave out names of members, dollars and what members may do
     """
@@ -51,7 +51,7 @@ def boundary_words(boundary: float) -> str:
 class StageRow:
     """A stage in words, planned or with its result.
 
-    instances: those of the result, else the number planned for the end of the stage
+    instances: number of instances in the result; without a result, the number planned up to this stage
     """
 
     stage: int
@@ -140,7 +140,7 @@ def _saved(comparison: StagedComparison, for_visitors: bool) -> str:
 
 
 def advice(sizes: Sequence[int], cells: int) -> str:
-    """Name the stages after which no difference can stop the experiment, and suggest better ones. Empty if all can."""
+    """A warning if some stages can never stop the experiment, with better stages. Empty if each stage can."""
     levels = spent(sizes)
     idle = [number for number, level in zip(sizes, levels, strict=True) if not can_stop(number * cells, level)]
     if not idle:

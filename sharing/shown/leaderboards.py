@@ -149,7 +149,8 @@ FIGURES = {"map": "Paragraphs by likeness"}
 WHOLE = ("paragraphs", "runs", "agents", "variance", "unnamed")
 CLUSTER = ("label", "size", "dominant", "dominance", "agents")
 PREFERENCES = ("agent", "share", "mean", "longest", "cluster_share", "cluster_mean")
-"""Keys that visitors always see: of a result (WHOLE), of a cluster, and of a row about preferences."""
+"""Keys that visitors see with and without notes. WHOLE are the keys of a result, CLUSTER those of
+one of its clusters, PREFERENCES those of a row about preferences."""
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,10 @@ class Visit:
 
 
 def visited(view: View) -> View:
-    """Call the view with a Visit. All dead or unknown links, and addresses that a link does not cover, get one response."""
+    """Decorator that calls the view with a Visit.
+
+    All dead or unknown links, and addresses that a link does not cover, get the same response.
+    """
 
     @public
     @require_safe

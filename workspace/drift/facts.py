@@ -18,7 +18,8 @@ VERBS = {NoticeKind.MODEL: "answered", NoticeKind.TIER: "was the tier of", Notic
 MOST_NAMED, MOST_LETTERS = 3, 100
 
 Facts = Mapping[str, Mapping[str, Any]]
-"""{"model": {"gpt-6-2026-11-17": {"runs": {"17": 120}, "first": [17, 0]}}}: calls by run; (run, period) of the first."""
+"""For example {"model": {"gpt-6-2026-11-17": {"runs": {"17": 120}, "first": [17, 0]}}}. `runs` has
+the number of calls by run; `first` is the (run, period) of the first call."""
 
 
 def facts_of(experiment: Experiment, agent: Agent) -> dict[str, dict[str, Any]]:
@@ -73,7 +74,8 @@ def new_values(fact: NoticeKind, baseline: Sequence[Answers], new: Answers, seen
 
     seen: values of earlier rounds, which are not reported again
 
-    A router that mixes several values may show a rare one by chance. Only `mixture_change` reports changes there.
+    If the baseline has several values, the provider's router may choose a rare one by chance. Then
+    the result is empty, and only `mixture_change` reports changes.
     """
     before, now = _calls(baseline, fact), _calls([new], fact)
     fresh = [value for value in now if value not in before and value not in seen]
@@ -88,7 +90,8 @@ def new_values(fact: NoticeKind, baseline: Sequence[Answers], new: Answers, seen
 def mixture_change(fact: NoticeKind, baseline: Sequence[Answers], new: Answers, looks: int) -> str:
     """A sentence on a changed share of the baseline's most frequent value; empty if it may be due to chance.
 
-    The test is the one for scores, applied to the shares of each instance, since calls of one run are not independent.
+    The test is that of `score_change`. Its observations are the shares of each instance, since the
+    calls of one run are not independent.
     """
     before, now = _calls(baseline, fact), _calls([new], fact)
     if len(before) < 2 or not now:

@@ -1,7 +1,8 @@
 """Rounds of watches. They are launched when due, and compared with their baseline once their runs have ended.
 
-The sweep calls both steps. All writes of a launch or an end are one transaction, which claims its row by a conditional
-update. So a killed process leaves all or nothing, and two simultaneous sweeps do the work once.
+The sweep calls both steps. All writes of a launch or an end are one transaction, which claims its
+row by a conditional update. If the process is killed, either all writes are stored or none. Of two
+simultaneous sweeps, only one does the work.
 """
 
 import math
@@ -43,8 +44,8 @@ def rounds_launch() -> None:
 def round_launch(*, watch: Watch) -> bool:
     """Launch the next round of a watch, or all rounds of its baseline.
 
-    Returns False if nothing was launched or another process did it. A round that would exceed its budget is left out,
-    with a notice. An impossible launch stops the watch.
+    Returns False if nothing was launched or another process launched the round. A round that would
+    exceed its budget is refused, with a notice. If a launch is impossible, the watch is stopped.
     """
     try:
         if watch.created_by and not may_launch(watch.organization, watch.created_by):
@@ -141,7 +142,11 @@ def rounds_end() -> None:
 
 @dataclass(frozen=True)
 class RoundOutcome:
-    """The results of a round. scores: points by (instance, version of the prompts); answers: who answered its calls"""
+    """The results of a round.
+
+    scores: points by (instance, version of the prompts)
+    answers: facts of its replies, such as the model that answered
+    """
 
     scores: Mapping[tuple[int, str], float]
     answers: Answers

@@ -108,7 +108,7 @@ def watches_remove(organization: Organization) -> None:
 
 
 def watches_pause_of(organization: Organization, user: User) -> None:
-    """Pause the watches of a former member, since they spend in that name.
+    """Pause the watches of a former member, since their runs count as that person's spending.
 
     A listener of accounts.hooks.member_removed.
     """

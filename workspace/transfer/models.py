@@ -11,8 +11,8 @@ from runs.models.runs import Run
 class ImportedRun(models.Model):
     """The source of an imported run.
 
-    content_hash: covers the log's bytes and the way they were read. So the same log is recognised in another place,
-        and a wrong reading does not hide the right one
+    content_hash: hash of the log's bytes and of how they were read. So the same log is recognised
+        in another place, and a log that was misread can be imported again
     recorded_score: the score of the logged results, computed here for information; None if the log has none
     differences: a sentence for each kind of logged result that differs from the one computed here
     facts: other facts to show: {label: text}
@@ -87,7 +87,8 @@ class ImportUpload(Claimed):
 class ImportArchive(models.Model):
     """The bytes of an upload.
 
-    They have a row of their own: SQLite writes whole rows, and progress is stored after every log.
+    They are not in the row of the upload, because progress is stored there after every log, and
+    SQLite always writes whole rows.
     """
 
     upload = models.OneToOneField(ImportUpload, models.CASCADE, primary_key=True, related_name="archive")

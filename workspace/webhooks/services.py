@@ -72,7 +72,10 @@ def webhook_pause(*, actor: Membership, webhook: Webhook) -> None:
 
 
 def webhooks_pause_of(organization: Organization, user: User) -> None:
-    """Pause a former member's webhooks, whose receiver may be theirs. A listener of accounts.hooks.member_removed."""
+    """Pause a former member's webhooks, because that person may control their receivers.
+
+    A listener of accounts.hooks.member_removed.
+    """
     hooks = Webhook.objects.filter(organization=organization, created_by=user, paused_at=None)
     hooks.update(paused_at=timezone.now(), off_reason="")
 
@@ -109,7 +112,10 @@ def webhook_delete(*, actor: Membership, webhook: Webhook) -> None:
 
 
 def webhook_test(*, webhook: Webhook) -> Answer:
-    """Send a test event now, even if paused; return the answer. Tests are not retried and do not count as failures."""
+    """Send a test event now, even if the webhook is paused; return the answer.
+
+    Tests are not retried and do not count as failures.
+    """
     event = payloads.event(webhook.organization, EventKind.PING, TEST)
     with transaction.atomic():
         event.save(force_insert=True)
@@ -121,7 +127,10 @@ def webhook_test(*, webhook: Webhook) -> Answer:
 
 
 def delivery_resend(*, delivery: Delivery) -> None:
-    """Send a delivery now. If it had ended, it gets all its attempts again. Raises ValidationError if paused."""
+    """Send a delivery now. If it had ended, it gets all its attempts again.
+
+    Raises ValidationError if the webhook is paused.
+    """
     if delivery.webhook.paused_at is not None:
         raise ValidationError("The webhook is paused; resume it first.")
     # Due times are compared with the database's clock. SQLite's clock counts milliseconds and may lag behind Python's.

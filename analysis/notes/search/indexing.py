@@ -1,11 +1,12 @@
-"""The full-text index beside the table of entries, and its upkeep. It is SQLite's FTS5 or a column of PostgreSQL.
+"""The full-text index of the table of entries, and its upkeep.
 
-The index is created after migrations and not by one, since each database has its own kind. Triggers apply every change
-of the table of entries, so rows that are deleted with their run leave the index too.
+The index is an FTS5 table in SQLite and a column in PostgreSQL. Because of this difference it is not part of a
+migration, but created after the migrations. Triggers in SQLite, and a generated column in PostgreSQL, apply every
+insertion and deletion of entries. Entries that are deleted with their run therefore leave the index too.
 
 Workers fill the index in the background, so that the engine's writes stay fast. They read a run by whole periods,
-which are stored in one transaction and do not change afterwards. The period in which a run stopped is read when the
-run is at rest, and again when it has gone on.
+which are stored in one transaction and do not change afterwards. If a run stops within a period, that period is read
+once the run is at rest, and again if the run continues.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ from runs.models.runs import ACTIVE, TERMINAL
 
 RUNS_AT_ONCE = 20
 PERIODS_AT_ONCE = 25
-"""Periods of one run. A transaction writes only a few hundred entries, so that no writer of a run waits long."""
+"""The most periods of one run in a transaction. Transactions are kept short, since the engine may wait for them."""
 REGISTERED_AT_ONCE = 500
 OVERLAP = 2000
-"""Number of runs before the newest registered one to check again, since their transactions may have ended out of order."""
+"""Number of ids before the newest registered run that are checked again. A run with a smaller id may be committed later."""
 
 COLUMNS = (
     "organization_id", "run_id", "agent_id", "environment", "period_index", "seat", "kind", "source_id", "words",
@@ -185,8 +186,8 @@ SQLITE = (
     f" INSERT INTO {INDEX}({INDEX}, rowid, scope, words)"
     f" VALUES ('delete', old.id, {_scope('old')}, old.words); END",
 )
-"""The index holds no text. `scope` has the organization, run, agent, environment and kind as words. FTS5 looks them up like
-any word, so a search in one organization does not read the hits of all."""
+"""The index stores no text. `scope` has the organization, run, agent, environment and kind as words. FTS5 looks them up like
+any word, so a search in one organization does not read the hits of other organizations."""
 
 POSTGRES = (
     f"ALTER TABLE {TABLE} ADD COLUMN IF NOT EXISTS vector tsvector"

@@ -1,6 +1,7 @@
 """Model calls of an analysis.
 
-They are booked like those of a run: before a call is sent, its maximum cost is reserved in the months that pay.
+They are booked like those of a run. Before a call is sent, its maximum cost is reserved in the monthly budgets that
+pay for it.
 """
 
 import time

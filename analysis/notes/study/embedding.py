@@ -122,7 +122,7 @@ def _study_call(analysis: NotesAnalysis, client: Embeddings, texts: Sequence[str
 
 
 def _stored(analysis: NotesAnalysis) -> dict[bytes, np.ndarray]:
-    """Vectors from answers before a worker died, by the digest of their text."""
+    """Vectors that an earlier attempt at the analysis has stored, by the digest of their text."""
     vectors_by_digest: dict[bytes, np.ndarray] = {}
     for batch in VectorBatch.objects.filter(analysis=analysis).iterator():
         digests = bytes(batch.digests)

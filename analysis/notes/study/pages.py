@@ -33,7 +33,7 @@ class StudyPage:
 
     legend: agents with the numbers of their colours
     naming: the heading above the names of clusters, or above their numbers if they have no names
-    vectors: the model that computed the vectors, empty if they were computed here
+    vectors: the model that computed the vectors, empty if the worker computed them without a model
     figure: the address of the figure's data
     opens: whether examples and points link to their periods
     """

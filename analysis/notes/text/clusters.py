@@ -140,7 +140,7 @@ class Reservoir:
 PER_AGENT = 10
 """Clusters for each agent (footnote 12 of the paper)."""
 LEAST_PARAGRAPHS = 5
-"""Paragraphs for each cluster, below which there are fewer clusters."""
+"""Least mean number of paragraphs in a cluster. If there are few paragraphs, it limits the number of clusters."""
 NEAREST, LABEL_WORDS = 10, 4
 STARTS = 3
 
@@ -149,7 +149,7 @@ STARTS = 3
 class Cluster:
     """Paragraphs that are close to each other. Paragraphs are given by their index.
 
-    label: the words whose mean weight exceeds that in all paragraphs the most
+    label: the words whose mean weight in the cluster exceeds their mean weight in all paragraphs the most
     counts: paragraphs by agent; shares: share of each agent's own paragraphs
     dominant: the agent with the highest share; for ties, the one with the lowest id
     dominance: its share divided by the sum of all agents' shares

@@ -3,7 +3,7 @@
 
 "W1 prefers T10 > T4 > T1" is a list of length 3, "W2 prefers T14 over T9" one of length 2. "W18 has a strong
 preference for T1" is a list of length 1. "W3 < W7", "T1, then T2" and "W4's order: T1, T3" are lists, too. An arrow
-(->) assigns and is no comparison.
+(->) states an assignment, not a preference.
 """
 
 import re
@@ -22,7 +22,7 @@ DECORATION = re.compile(r"[*`$()?~]|\\(?:text|mathrm)\b|[{}]|(?<=[A-Za-z])_(?=\{
 
 @lru_cache(maxsize=16)
 def _patterns(names: str) -> tuple[re.Pattern[str], list[re.Pattern[str]]]:
-    """Patterns of a name and of the forms of a list. The name of the one who prefers is not part of the match."""
+    """Patterns of a name and of the forms of a list. The group `list` has the ranked names only."""
     # "T8/1/6" and "T1, T2" are names with the same rank.
     name = rf"(?<!\w)(?:{names})(?:\s?(?:/|=|≈)\s?\w{{1,6}}){{0,8}}(?!\w)"
     order = (

@@ -101,7 +101,7 @@ POINT_FIELDS = ("agent", "run", "period")
 def _preferences(
     paragraphs: Sequence[Paragraph], clusters: Sequence[Cluster], longest: Sequence[int], ranked: str
 ) -> list[dict[str, Any]]:
-    """The two metrics of table 2 for each agent, and the same metrics read from each paragraph by itself.
+    """The two metrics of table 2 for each agent, and similar metrics computed from all paragraphs instead of clusters.
 
     share: share of the agent's paragraphs that state a preference
     mean, longest: mean and maximum, over these paragraphs, of the length of the longest list in each

@@ -37,7 +37,7 @@ class Command(BaseCommand):
             fail(f"There is no run {number}.")
         report = run_report(run)
         if report.state == "pending":
-            # There may be no worker, for example after launch --wait.
+            # Without a worker, as after launch --wait, no other process computes the findings.
             findings_compute(run=run)
             report = run_report(run)
         if json:

@@ -92,7 +92,7 @@ def compare_runs(request: ApiRequest, run: Annotated[list[int], Query(max_length
 
 @router.get("/mechanisms", response=answers(MechanismsOut, has_404=False), summary="Get correlates of scores")
 def mechanisms(request: ApiRequest, filters: Query[TableFilter]) -> Any:
-    """Tests of every two agents, the consistency of the tests over difficulties, and metrics of runs against scores."""
+    """Tests of every two agents, their consistency by difficulty, and metrics against scores."""
     return mechanisms_out(request.auth.organization, filter_from_request(request, TableFilter))
 
 
@@ -155,7 +155,7 @@ class SavedOut(Out):
     is_pinned: bool
     """Whether the organization's home page shows the leaderboard."""
     filters: dict[str, Any]
-    """The filters, as the operation of this kind reads them. A filter that is left out has its default there."""
+    """Query parameters of `/leaderboards/benchmark` or `/leaderboards/litmus`, by `kind`."""
     created_at: datetime
     changed_at: datetime
 

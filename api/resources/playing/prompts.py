@@ -47,7 +47,7 @@ class PromptOut(PromptRow):
 
 
 class PromptIn(In):
-    """Texts by name. A text that is left out is that of the built-in variant."""
+    """A new prompt with texts by name. The built-in variant supplies texts that are left out."""
 
     environment: Annotated[Plain, Field(max_length=60, examples=[EXAMPLE])]
     base: Annotated[Plain, Field(max_length=60, examples=["main"])] = "main"

@@ -31,7 +31,9 @@ class SummaryOut(Out):
     mean: float | None
     standard_error: float | None
     interval: list[float] | None
-    """95 % interval of the mean, null below six instances: Student's t, wider near a bound, or BCa if half lie at one."""
+    """95 % interval of the mean; null if `n` is below six, or if all scores are equal. The method
+    is Student's t, wider near a bound. If half of the scores equal a bound, it is the BCa
+    bootstrap, and null if `n` is below twelve."""
     n: int
     """Number of instances or runs with a score."""
     of: int
@@ -89,7 +91,7 @@ class LitmusTestScores(Out):
     steadiness: list[float] | None
     """95 % interval of the reliability; null unless the reliability is 1 minus the standard deviation of runs."""
     weak: str
-    """Why the litmus score is not informative; empty if it is."""
+    """Why the litmus score is not informative; empty if it is informative."""
     bound: str
 
 

@@ -18,7 +18,10 @@ class Command(migrate.Command):
         super().run_from_argv(argv)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Migrate. Tables that are too old are refused first: Django's own error would name files that are gone."""
+        """Apply the migrations. Refuses a database that is too old for them.
+
+        Without this check, Django's error would name migration files that no longer exist.
+        """
         if is_too_old(MigrationRecorder(connections[options["database"]]).applied_migrations()):
             fail(
                 f"The database is too old for this version: start {LAST_VERSION_WITH_EVERY_STEP}, once, as docs/operating.md "

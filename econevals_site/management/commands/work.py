@@ -18,7 +18,7 @@ from infrastructure.processes.forked import Supervisor
 from infrastructure.processes.memory import settle_memory
 
 STOP_SECONDS = 110.0
-"""Seconds after SIGTERM in which open calls may end. docker-compose.yml grants a little more, two minutes."""
+"""Seconds that open calls have to finish after SIGTERM. docker-compose.yml allows two minutes."""
 
 
 class Command(BaseCommand):

@@ -165,7 +165,7 @@ class LaunchForm(PaceForm, HalfPriceForm):
 
     @property
     def variant_chips(self) -> list[tuple[BoundWidget, list[str], str]]:
-        """(widget, environments, label) of each variant. Own prompts have the environments that they are for."""
+        """(widget, environments, label) of each variant. Only own prompts have environments."""
         chips = ((widget, self.prompts.get(str(widget.data["value"]), [])) for widget in self["variants"].subwidgets)
         return [
             (widget, names, ", ".join(ENVIRONMENTS[name].title.lower() for name in names)) for widget, names in chips

@@ -1,4 +1,4 @@
-"""The form fields for how runs are played: their order, how many at once, and whether at half the price."""
+"""Form fields for the priority of runs, the number played at once, and play at half the price."""
 
 from collections.abc import Callable, Sequence
 
@@ -54,7 +54,7 @@ class HalfPriceForm(forms.Form):
 
     @property
     def offers_batch(self) -> bool:
-        """Whether a batch can be chosen for an agent. A ticked box stays visible, with its error."""
+        """Whether to show the box: it is ticked, or a batch is possible for some agent."""
         return self._offers("batch", has_batches)
 
     @property

@@ -161,7 +161,7 @@ class Offer:
 
 
 def current_offers(*, organization: Organization) -> list[tuple[Endpoint, list[Offer]]]:
-    """The current models of each endpoint that has a maker's own address."""
+    """The current models of each endpoint at the address of a model maker, such as OpenAI."""
     offers = [(endpoint, _offers(endpoint)) for endpoint in organization.endpoints.order_by("name")]
     return [(endpoint, models) for endpoint, models in offers if models]
 

@@ -42,7 +42,10 @@ def deleted_rows(*, member: Membership) -> list[DeletedRow]:
 
 
 def deletables_or_404(*, member: Membership, kind: DeletableKind, keys: Collection[int]) -> list[Deletable]:
-    """Rows that were deleted within the last day, or restored since, in the order of their keys. One query."""
+    """The rows with these keys, sorted by key. One query.
+
+    Raises Http404 if the member may not restore one of them, or if one was deleted over a day ago.
+    """
     rows = list(_deletables_of(kind, member).select_related("deleted_by").filter(pk__in=keys).order_by("pk"))
     if len(rows) < len(set(keys)) or any(row.kept_until and row.kept_until <= timezone.now() for row in rows):
         raise Http404("It was not deleted here, or longer ago than a day.")

@@ -1,4 +1,4 @@
-"""Lists of experiments; the estimate and the outcome of a launch, once all its runs have finished."""
+"""Lists of experiments, and the comparison of a finished experiment with its estimate."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -95,7 +95,7 @@ MUCH = 2.0
 def comparisons(experiment: Experiment, progress: Progress) -> list[tuple[str, ...]]:
     """(title, expected, range, actual, difference) as texts, for cost, tokens and time.
 
-    Empty until all runs have finished, and if no model was called.
+    Empty until all runs have finished, and if the launch has no estimate or expected no calls.
     """
     estimated = experiment.estimate
     if not estimated or not estimated["calls"] or progress.finished != progress.total:

@@ -96,7 +96,7 @@ def _differences(finished: QuerySet[Run], experiments: Collection[int]) -> Sente
 
     Baselines count only if there are fewer than two models.
 
-    It has no interval, since the largest of many differences is far from zero by chance alone.
+    It gives no interval: the largest of many differences is far from zero by chance alone.
     """
     rows = (
         finished.filter(experiment__in=experiments, instance__environment__in=BENCHMARKS, score__isnull=False)

@@ -98,7 +98,7 @@ def _form_page(request: MemberRequest, form: AgentForm, context: dict[str, Any])
 @editor_required
 @require_GET
 def list_prices(request: MemberRequest) -> HttpResponse:
-    """The price list's and the catalog's data on the chosen endpoint and model, as parts of the form."""
+    """Parts of the form with the data of the price list and the catalog on the chosen model."""
     data = request.GET.copy()
     released = release_date_of(data.get("model", "").strip())
     # A date that was filled in changes with the model. A date that a person typed stays.

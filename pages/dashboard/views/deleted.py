@@ -46,7 +46,7 @@ def undelete(request: MemberRequest, kind: str, numbers: str) -> HttpResponse:
 
 @require_POST
 def erase(request: MemberRequest, kind: str, pk: int) -> HttpResponse:
-    """Delete a row permanently before its day is over."""
+    """Delete a row permanently now, although it could still be restored."""
     deletable, (row,) = _deletables(request, kind, [pk])
     if row_erase(kind=deletable, row=row, actor=request.user):
         messages.success(request, f"Deleted the {deletable.word} {row} for good.")

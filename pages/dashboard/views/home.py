@@ -22,10 +22,10 @@ def home_page(request: MemberRequest) -> HttpResponse:
 
 @require_safe
 def home_news(request: MemberRequest) -> HttpResponse:
-    """The news since the person's last visit. They load separately, since they take longer than the rest of the page."""
+    """The news since the person's last visit. It loads separately, since its queries are slow."""
     since = request.user.home_seen_before
     fresh_news = news(organization=request.organization, since=since)
-    # If there is no news, the previous news is shown again.
+    # If nothing is new, the latest news of any age is shown.
     is_old = bool(since) and not fresh_news
     context = {
         "since": since,

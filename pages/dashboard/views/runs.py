@@ -80,7 +80,7 @@ def run_detail(request: MemberRequest, run_id: int, index: int | None = None) ->
 
 
 def _pushing(request: MemberRequest, response: HttpResponse) -> HttpResponse:
-    """Set the response header that puts the period's address into the browser, unless it is there already."""
+    """Make htmx show the period's address in the address bar, unless it is there already."""
     here = request.get_full_path()
     try:
         current = request.htmx.current_url_abs_path
@@ -133,7 +133,7 @@ def _period(request: MemberRequest, run: Run, index: int) -> dict[str, Any]:
         "retried": run_page.retried_periods(run),
         "report": run_report(run),
     }
-    # A waiting panel is reloaded every few seconds, so it must not hold a comment form.
+    # A waiting panel is reloaded every few seconds, which would discard a typed comment.
     context["is_waiting"] = not context["view"].is_played and run.is_active and context["tab"] != "comments"
     context["in_play"] = run_page.in_play(run)
     has_begun = index <= run.periods_played and run.instance.reference is not None

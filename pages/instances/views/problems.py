@@ -27,7 +27,7 @@ from runs.proofs.words import proof_of, proof_sentence
 from runs.selectors.cells import environment_title
 
 LONG = 20
-"""Tables with more rows than this are folded at first."""
+"""Tables with more rows than this are closed when the page opens."""
 NOT_DRAWN = "The instance cannot be drawn. The form says why."
 
 
@@ -120,7 +120,8 @@ def titles() -> list[tuple[str, str]]:
 def problem_context(row: Instance) -> dict[str, Any]:
     """The context of a page about a problem. Heat maps of tables are left out if the figure shows them.
 
-    in_designer, in_launch: query strings for these pages; settings without a name cannot be launched by address
+    in_designer: query string of the designer
+    in_launch: query string of the launch form; empty for CUSTOM, whose settings it cannot contain
     """
     parts = parts_of(row.environment)
     presenter, has_figure = parts.presenter, parts.instance_figure is not None

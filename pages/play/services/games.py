@@ -123,9 +123,9 @@ def game_resign(*, seat: Seat) -> None:
 
 
 def seat_leave(*, seat: Seat) -> bool:
-    """Mark a participant in the other seat as left alone, before a seat ends its game. False if the game has ended.
+    """Before a seat ends its game, record that the participant in the other seat is left alone.
 
-    Must be called in a transaction.
+    Returns False if the game has already ended. Must be called in a transaction.
     """
     rows = Episode.objects.select_for_update(of=("self",), no_key=True).select_related("run")
     if refusals.ending_of(rows.get(pk=seat.episode_id)):

@@ -86,7 +86,7 @@ def _create(study: Study, label: str, secret: str) -> Participant:
     label: given by a member. Raises ValidationError if the label is invalid or taken.
     """
     last: int = study.participants.aggregate(last=Max("number"))["last"] or 0
-    # A participant who typed this label must not keep a member from giving it to the person they recruited.
+    # Typed labels are not verified, so they do not count as taken when a member assigns a label.
     label = _checked(label, study.participants.filter(label_is_typed=False))
     return Participant.objects.create(study=study, number=last + 1, label=label, secret_hash=token_hash(secret))
 
@@ -192,7 +192,8 @@ def participant_revoke(*, actor: Membership, participant: Participant) -> None:
     """Revoke a link and cancel a game in play. The other player of a market of two is left alone."""
     editor_check(actor)
     with write_transaction():
-        # This comes first, since it locks the episode. When the other player ends, the episode is locked first, too.
+        # seat_leave locks the episode. It comes first, since the other player's requests lock in
+        # the same order.
         was_in_play = participant.seat is not None and seat_leave(seat=participant.seat)
         Participant.objects.filter(pk=participant.pk).update(revoked_at=timezone.now())
         study_record(actor, Action.STUDY_LINKS_REVOKED, participant.study, f", participant {participant.number}")

@@ -1,4 +1,4 @@
-"""Writes of studies: create, close and delete them, and their open links; the seeds of their participants."""
+"""Writes of studies and their open links, and the seeds of their games."""
 
 import secrets
 from decimal import Decimal
@@ -26,9 +26,9 @@ from runs.services.control import runs_control
 
 
 def seed_at(seeds: str, index: int) -> int:
-    """The seed of the participant who begins as number `index` from 0. Raises LaunchError for the field seeds.
+    """The seed of a study's game `index`, counted from 0. Raises LaunchError for the field seeds.
 
-    seeds: such as '0-2', assigned in turn; empty for a new seed each
+    seeds: such as '0-2', assigned to the games in turn; if empty, the seed is `index`
     """
     if not seeds.strip():
         return index

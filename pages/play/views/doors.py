@@ -78,7 +78,10 @@ def by_link(view: Callable[..., HttpResponse]) -> GameView:
 
 
 def participant_view(view: GameView) -> GameView:
-    """Decorate a view for a participant whose game has begun. Before that, the link's page shows what comes first."""
+    """Decorate a view for a participant whose game has begun.
+
+    Before the game begins, the view redirects to the link's page, which shows the next step.
+    """
 
     @by_link
     @wraps(view)
@@ -96,8 +99,8 @@ def participant_view(view: GameView) -> GameView:
 def _quiet(response: HttpResponse) -> HttpResponse:
     """Keep search engines from listing the page, and other sites from learning its address.
 
-    Pages with a form keep 'same-origin'. With 'no-referrer', browsers send the origin 'null' with a form, which the
-    CSRF check refuses. Other sites get no referrer from either.
+    The referrer policy is 'same-origin'. With 'no-referrer', browsers send the origin 'null' with a
+    form, and the CSRF check refuses it. With both policies other sites get no referrer.
     """
     response["X-Robots-Tag"] = "noindex, nofollow"
     response.headers.setdefault("Referrer-Policy", "same-origin")

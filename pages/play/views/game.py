@@ -33,9 +33,10 @@ LONG_NOTES = f"The notes of one period have at most {MOST_NOTES:,} characters. S
 
 @require_safe
 def page(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
-    """The page of the current period; before and after it, the page of a wait or of the end of the game.
+    """The page of the current period, of a wait, or of the end of the game, depending on the state.
 
-    An open page polls to find out whether it is outdated: the page of a wait, and with `?playing` that of a period.
+    The open page polls this view, with `?playing` if it shows a period. The answer is 204, or a
+    header that reloads the page if it is outdated.
     """
     status = seat_status(player.seat)
     if request.headers.get("HX-Request") and status.state == "open" and "playing" in request.GET:

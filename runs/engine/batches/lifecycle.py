@@ -37,8 +37,8 @@ LOST = "The outcome of its batch cannot be read any more; booked at its declared
 class Settled:
     """The outcomes of the lines of an ended batch.
 
-    fatal: the first error that a person must fix
-    error: another error, preferably of a line that may be billed
+    fatal: the first error that only a person can fix; None without one
+    error: an error that a retry may fix, preferably of a line that may be billed; None without one
     sends: the highest number of sends among the lines without a reply
     is_lost: whether the provider no longer knows the batch
     """
@@ -73,7 +73,7 @@ def open_lines(row: SurveyBatch) -> list[Exchange]:
 
 
 def lose(run_id: int, fence: int, row: SurveyBatch) -> None:
-    """End a batch whose outcome can no longer be read, and book its lines, because they may have been billed."""
+    """End a batch whose results can no longer be read. Book its open lines at their maximum cost, as they may be billed."""
     lines = open_lines(row)
     for line in lines:
         line.state, line.error, line.cost_nano = ExchangeState.LOST, LOST, line.reserved_nano
@@ -143,7 +143,7 @@ class OpenBatch:
         self.keep(provider_id=batch_id, state=BatchState.SUBMITTED, sends=0)
 
     def look(self) -> bool:
-        """Check the batch at the provider. Returns whether it has ended; all its lines are settled then."""
+        """Check the batch at the provider. If it has ended, settle all its lines. Returns whether it has ended."""
         let_go_of_connection()
         try:
             status = self._batches.status(self.row.provider_id)
@@ -165,7 +165,7 @@ class OpenBatch:
         self.keep(state=BatchState.CANCELLING, sends=0)
 
     def drop(self, reason: str) -> None:
-        """End a batch that the provider does not have."""
+        """End a batch that the provider does not have. Nothing is booked for its lines."""
         lines = open_lines(self.row)
         for line in lines:
             set_failure(line, self.agent, reason, may_be_billed=False)

@@ -72,7 +72,10 @@ class Rounds:
                 return False
 
     def _written(self, row: SurveyBatch | None) -> SurveyBatch | None:
-        """The open batch, else a new one with as many questions as the budgets allow. None if the survey is finished."""
+        """The open batch. If there is none, a new one with as many questions as the budgets allow.
+
+        None if the survey is finished.
+        """
         indices = range(self.survey.period, self.survey.periods)
         periods = {index: open_period(self.run, self.fence, self.survey, self.client, index) for index in indices}
         while end_answered(self.run, self.fence, self.survey, periods):
@@ -119,7 +122,10 @@ class Rounds:
             has_lines = True
 
     def _end(self, batch: OpenBatch) -> None:
-        """End a batch and go on. Raises BatchGoesOn while the batch is open, or the exception that stops the run."""
+        """Submit or check a batch. Returns once it has ended and the run can continue.
+
+        Raises BatchGoesOn while the batch is open, or the exception that stops the run.
+        """
         try:
             if batch.row.state == BatchState.UNSENT and not self._is_adopted(batch):
                 self._submit(batch)
@@ -127,7 +133,7 @@ class Rounds:
             if not batch.look():
                 raise exceptions.BatchGoesOn(self._reason(batch.row))
         except ProviderRetry as error:
-            # Before another submission, the provider is searched for this one, so nothing is paid twice.
+            # Retrying is safe: before the next submission, the provider is searched for this one.
             batch.keep(sends=batch.row.sends + 1)
             raise exceptions.SendFailed(_unbilled(error), batch.row.sends, 0) from None
         except ProviderFatal as error:
@@ -156,7 +162,7 @@ class Rounds:
             raise
 
     def _judge(self, settled: Settled) -> None:
-        """Stop the run if its unanswered lines need more than being asked again."""
+        """Raise the exception that stops the run, unless asking the unanswered questions again is enough."""
         if settled.is_lost:
             raise exceptions.OutcomesUnknown(GONE)
         if settled.fatal is not None:
@@ -181,7 +187,7 @@ def _unbilled(error: ProviderRetry) -> ProviderRetry:
 
 
 GIVEN_UP_AFTER = timedelta(days=2)
-"""The age at which a batch that cannot be ended, for example because its key is missing, is booked as lost."""
+"""Age at which a batch is booked as lost if it cannot be ended, for example because its API key is missing."""
 
 
 def due_to_close() -> QuerySet[SurveyBatch]:
@@ -195,7 +201,7 @@ def close_next() -> bool:
     row = due_to_close().order_by("poll_at").first()
     if row is None:
         return False
-    # This only keeps two workers from asking the provider at once; the run's fence decides who may write.
+    # This update keeps two workers from checking the same batch at once. The run's fence decides who may write.
     later = Now() + timedelta(seconds=settings.BATCH_POLL_SECONDS)
     if SurveyBatch.objects.filter(pk=row.pk, poll_at=row.poll_at).update(poll_at=later):
         with log_ids(run=row.run_id):

@@ -22,7 +22,10 @@ RUN_SUMS = ("cost_nano", "reserved_nano", *TOTALS, "queries")
 
 
 class Batch:
-    """Collects rows while the runs and their budgets are locked. `afterwards` has callbacks for when all rows are written."""
+    """Collects rows while the runs and their budgets are locked.
+
+    afterwards: callbacks to call once all rows are written
+    """
 
     def __init__(self, run_ids: set[int], months: set[date]):
         self.accounts = Accounts(run_ids, months)
@@ -44,7 +47,7 @@ class Batch:
         """Add the end of a period.
 
         results: [compressed tool results, exchange id] for each exchange with results
-        replies: [compressed reply, exchange id] for each reply that is stored shorter than it came
+        replies: [compressed reply, exchange id] for each reply that is shortened at the end of the period
         """
         self._played_periods.append([outcome.period + 1, outcome.quality, _now(), run_id])
         self._results += results

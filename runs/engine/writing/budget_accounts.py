@@ -58,7 +58,7 @@ class Account:
         return None
 
     def warn(self) -> None:
-        """Store and emit an alert if this transaction passes an alert percentage. Of several, the highest counts."""
+        """Store and emit an alert for the highest alert percentage that this transaction passes."""
         if not self.budget or self.spent <= 0:
             return
         share = 100 * (self.cost + self.spent) / self.budget
@@ -91,7 +91,7 @@ Payer = tuple[int, int | None]
 
 
 class Accounts:
-    """The accounts that pay for some runs and for other payers.
+    """The locked accounts that pay for the calls of some runs and of some payers.
 
     All transactions lock them in the same order, so that they never deadlock.
     """
@@ -186,7 +186,7 @@ def open_months(keys: Iterable[Month]) -> None:
     from accounts.models import Membership, Organization
 
     rows = []
-    # In a fixed order, because two workers that insert the same keys wait for each other.
+    # In a fixed order, because two workers that insert the same keys could deadlock.
     for organization, user, month in sorted(keys, key=lambda key: (key[0], key[1] or 0, key[2])):
         if user is None:
             budgets: QuerySet[Any] = Organization.objects.filter(pk=organization)

@@ -74,8 +74,8 @@ class Intent(CallEntry):
 class Settlement(CallEntry):
     """The outcome of a call and its cost.
 
-    If the lease was lost meanwhile, only the call is booked, with its reply as late. Retrying after a commit whose
-    result is unknown books nothing twice.
+    If the lease was lost during the call, the call is booked and its reply is stored as late, but not used. The entry
+    may be applied again if the result of its commit is unknown: nothing is booked twice.
     """
 
     tried: bool = field(default=False, init=False)
@@ -106,7 +106,7 @@ class Settlement(CallEntry):
 class Orphans(QueuedWrite):
     """Open calls of earlier holders of the lease. They are settled from the spool, else booked as lost.
 
-    begun: start times of these calls. They are read before the transaction, which locks the months' spending.
+    begun: start times of these calls, read before the transaction, because they decide which months it locks
     with_lines: whether to include the lines of an open batch
     """
 
@@ -151,7 +151,7 @@ class PlayedPeriod:
 
 @dataclass
 class PeriodEnd(QueuedWrite):
-    """The end of a period, and after the last period also the result of the run. Its calls are booked by their settlements.
+    """The end of a period, and after the last period also the result of the run. Settlements have booked its calls.
 
     sent: the new `Run.conditions`, empty if they have not changed
     stop_request: the run's stop request, known once the entry is written
@@ -184,8 +184,7 @@ class PeriodEnd(QueuedWrite):
             for seat, order, text in self.played_period.notes
         ]
         self._results = [[compressed(exchange.results), exchange.pk] for exchange in calls if exchange.results]
-        # Some content, such as encrypted reasoning, is needed only by later queries of the chat. It would fill the
-        # disk.
+        # Remove content that only later queries of the chat need, such as encrypted reasoning, to save disk space.
         self._replies = [
             [compressed(exchange.reply | {"blocks": []}), exchange.pk]
             for exchange in calls

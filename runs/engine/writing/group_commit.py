@@ -1,8 +1,7 @@
 """Group commit: threads queue entries, and one thread commits the whole queue in one transaction.
 
-The first thread becomes the writer and wakes the others afterwards. With hundreds of calls in flight, one commit
-carries many entries. A thread that arrives while another one writes sleeps until its entry is written, or until it
-becomes the next writer.
+The first thread becomes the writer. A thread that arrives while another one writes sleeps until its entries are
+written or until it becomes the next writer. With hundreds of calls in flight, one commit writes many entries.
 """
 
 import logging
@@ -59,7 +58,7 @@ class GroupCommit:
     def intend(self, run_id: int, fence: int, exchange: Exchange, before: Settlement | None = None) -> None:
         """Commit that a call is about to be sent, and reserve its maximum cost.
 
-        before: the outcome of the previous call, which is committed in any case
+        before: the outcome of the previous call, which is committed even if the new call is refused
         Raises LeaseLost, Interrupted, OverBudget or BudgetBusy if the call must not be sent, and DatabaseError.
         """
         self._write_after(before, Intent(run_id, fence, exchange))
@@ -113,7 +112,7 @@ class GroupCommit:
     def end_period(self, entry: PeriodEnd, before: Settlement | None = None) -> str:
         """Commit a period, and after the last period the run's result. Returns the run's stop request. Raises LeaseLost.
 
-        before: the outcome of the last call, which is committed in any case
+        before: the outcome of the last call, which is committed even if the end of the period is refused
         """
         self._write_after(before, entry)
         return entry.stop_request
@@ -121,7 +120,7 @@ class GroupCommit:
     def close_orphans(self, run_id: int, fence: int, *, with_lines: bool = False) -> list[Exchange]:
         """Settle the open calls of earlier holders of the lease. Returns the settled exchanges.
 
-        with_lines: also settle the lines of an open batch, although the provider would still have their replies
+        with_lines: also settle the lines of an open batch, whose replies the provider may still have
         """
         open_calls = Orphans.open_calls(run_id, fence, with_lines=with_lines)
         begun, spooled, closed = list(open_calls.values_list("created_at", flat=True)), spool.kept(run_id), []
@@ -134,7 +133,7 @@ class GroupCommit:
         return closed
 
     def _write_after(self, before: Settlement | None, entry: QueuedWrite) -> None:
-        """Commit an outcome and the entry that follows from it in one transaction. If that fails, commit them one by one."""
+        """Commit the outcome `before` and an entry in one transaction. If that fails, commit each in its own transaction."""
         if before is not None:
             try:
                 self._write(before, entry)
@@ -171,7 +170,7 @@ class GroupCommit:
             raise failure
 
     def _choose_next_writer(self) -> None:
-        """Wake the first waiting thread as the next writer. The next batch includes the entries of interrupted threads."""
+        """Wake the first waiting thread as the next writer. It also writes the entries of interrupted threads."""
         following = next((queued for queued in self._queue if not queued.abandoned), None)
         self._has_writer = following is not None
         if following is not None:
@@ -192,7 +191,7 @@ class GroupCommit:
             for queued in batch:  # one faulty entry must not make those of other threads fail
                 try:
                     write(queued.entries)
-                except Exception as own:  # passed on to the thread of the entries, which would wait for ever otherwise
+                except Exception as own:  # the thread of these entries raises it
                     _fail([queued], own)
         except BaseException:
             _fail(batch, OperationalError("The thread that wrote was interrupted."))

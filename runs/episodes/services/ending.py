@@ -1,4 +1,4 @@
-"""End episodes without a score (by resignation, by time, or with their run); close and reveal seasons."""
+"""End episodes without a score, because the player resigned, the time is over or the run ended. Close and reveal seasons."""
 
 from collections.abc import Sequence
 
@@ -73,7 +73,7 @@ def games_withdraw_of(organization: Organization, user: User) -> None:
 def season_close(*, season: Season) -> None:
     """Close a season: end its episodes in play and accept no more entries. Closing it again changes nothing."""
     with write_transaction():
-        # Entries are opened under this lock too, so the loop below misses none of their episodes.
+        # Opening an entry takes this lock too, so no episode is added during the loop below.
         row = Season.objects.select_for_update(no_key=True).get(pk=season.pk)
         row.closes_at = season.closes_at = min(row.closes_at, timezone.now())
         row.save(update_fields=["closes_at"])
@@ -108,7 +108,7 @@ def _reveal(episode: Episode) -> bool:
         reference=problem.reference or None,
         content_hash=problem.content_hash,
     )
-    # The run counts its stored periods anew. A run whose game was finished gets its score in any case.
+    # The periods are stored below, which counts them again and scores a finished game.
     state = RunState.OPEN if episode.ending == Ending.FINISHED else run.state
     Run.with_deleted.filter(pk=run.pk).update(periods_played=0, state=state)
     run.refresh_from_db()

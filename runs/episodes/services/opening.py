@@ -26,7 +26,7 @@ from runs.services.agents import free_slug
 from runs.services.experiments import recipes_of, runs_of_plan
 
 KINDS = {"rest": PlayerClass.OUTSIDE, "mcp": PlayerClass.OUTSIDE, "human": PlayerClass.HUMAN}
-"""The class of a player, by the kind of its harness."""
+"""Class of the player, by the kind of its harness."""
 
 LIMITS = {
     PlayerClass.OUTSIDE: (timedelta(minutes=30), timedelta(hours=72)),
@@ -66,7 +66,7 @@ class OpenedEpisode:
 
 @dataclass(frozen=True)
 class PreparedPractice:
-    """A checked plan of one run with its recipe. The agent of the run is not stored yet."""
+    """A checked plan of one run, and the recipe of its instance. The agent may not be stored yet."""
 
     plan: LaunchPlan
     recipes: dict[tuple[str, str, int], Recipe]
@@ -118,7 +118,7 @@ def harness_check(harness: Harness) -> None:
 
 
 def player_of(organization: Organization, harness: Harness) -> Agent:
-    """The stored agent of a harness with this name, version and model; if there is none, a new agent that is not stored."""
+    """The stored agent with the name, version and model of a harness. If there is none, a new agent that is not stored."""
     name, model, player_class = _name_of(harness), harness.model.strip(), harness.player_class
     agents = Agent.objects.filter(organization=organization, name=name, model=model, player_class=player_class)
     return agents.order_by("id").first() or Agent(
@@ -131,7 +131,7 @@ def _name_of(harness: Harness) -> str:
 
 
 def player_stored(organization: Organization, harness: Harness) -> Agent:
-    """The agent of `player_of`, stored under a free slug. Must be called in a transaction."""
+    """The agent of `player_of`. A new agent is stored under a free slug. Must be called in a transaction."""
     agent = player_of(organization, harness)
     if agent.pk is None:
         declared = f"{agent.player_class} {agent.name} {agent.model}"
@@ -166,7 +166,7 @@ def room_check(organization: Organization, more: int) -> None:
 
 
 def _practice_of(organization: Organization, user: User | None, agent: Agent, plan: LaunchPlan) -> Experiment:
-    """The experiment that collects a player's practice episodes. Its spec lists everything that was played."""
+    """The experiment that collects a player's practice episodes. Its spec lists all environments and difficulties played."""
     rows = Experiment.objects.filter(organization=organization, spec__practice=agent.slug)
     experiment = rows.order_by("-id").first() or Experiment(
         organization=organization,

@@ -29,7 +29,7 @@ MAX_CALLS = 40
 """Most calls of a seat in one period. After them only the action is accepted."""
 
 FLAGGED_QUALITY, FLAGGED_BEFORE = 0.98, 10
-"""A ranked episode is flagged for review if one of its first FLAGGED_BEFORE periods has a higher quality: a leak is likely.
+"""An episode is flagged for review if one of its first FLAGGED_BEFORE periods exceeds FLAGGED_QUALITY: a leak is likely.
 """
 
 DEFERRED_COLUMNS = (
@@ -59,7 +59,10 @@ class CallAnswer:
 
 @dataclass(frozen=True)
 class Receipt:
-    """The receipt of an action. `next_period` is None after the last period; `replayed`: the action was accepted before."""
+    """The receipt of an action.
+
+    next_period: None after the last period; replayed: whether an earlier request played this action
+    """
 
     period: int
     next_period: int | None
@@ -136,7 +139,7 @@ def seat_resign(*, seat: Seat) -> None:
 
 
 def _locked_seat(seat: Seat) -> Seat:
-    """The seat in its current state. Its episode is locked, so that two seats cannot both be the last to act."""
+    """Lock the episode of a seat and read the seat again. The lock makes seats that act at the same time take turns."""
     lock_row(Episode, seat.episode_id)
     return _refreshed_seat(seat)
 
@@ -144,7 +147,7 @@ def _locked_seat(seat: Seat) -> Seat:
 def _refreshed_seat(seat: Seat) -> Seat:
     """The seat and its episode in their current state.
 
-    Only the columns that change during play are read again; all of them if the run was deleted or revealed meanwhile.
+    Usually only the columns that change during play are read. All columns are read if the run was deleted or revealed.
     """
     now = Seat.objects.values(*CHANGING_COLUMNS, CONTENT_HASH).get(pk=seat.pk)
     run = seat.episode.run
@@ -211,12 +214,12 @@ def _digest(period: int, tool: str, arguments: dict[str, Any]) -> str:
 
 
 def is_flagged(qualities: Sequence[float | None]) -> dict[str, bool]:
-    """Whether the quality of an early period was suspiciously high, as a part of the episode's result."""
+    """The key `flagged` of an episode's result: whether the quality of an early period is suspiciously high."""
     return {"flagged": max(quality or 0.0 for quality in qualities[:FLAGGED_BEFORE]) > FLAGGED_QUALITY}
 
 
 def episode_score(run_id: int) -> None:
-    """Copy the score that a run got after its end to its episode. Listener of `events.run_scored`."""
+    """Copy the score of a run to its episode. Listener of `events.run_scored`, so the run got its score after its end."""
     columns = ("reason", "score", "solved", "metrics")  # the columns of `result_of`
     result = Run.with_deleted.filter(pk=run_id).values(*columns).get()
     qualities = list(Period.objects.filter(run=run_id).values_list("quality", flat=True))

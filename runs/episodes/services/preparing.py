@@ -1,4 +1,4 @@
-"""Compute the references of opened episodes' instances. Time limits begin when the reference is known."""
+"""Compute the references of opened episodes' instances. The time limits of an episode start when its reference is known."""
 
 from datetime import timedelta
 

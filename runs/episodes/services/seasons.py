@@ -24,7 +24,7 @@ from runs.models.instances import SEALED
 
 MOST_INSTANCES = 20
 SEASON = "season"
-"""The key that marks the spec of an experiment which is an entry in a season."""
+"""Key in the spec of an experiment that is an entry in a season."""
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ class Command(BaseCommand):
 
 
 def _papers() -> Iterator[str]:
-    """The models of the papers that the list lacks. The price list supplies their prices."""
+    """Sentences on the models of the papers that are not in the price list, which supplies their prices."""
     for row in catalog()["llms"]:
         if package_price("openai-compatible", maker_url(row["provider"]), row["model"]) is None:
             yield f"{row['model']}: {SOURCE} does not have it."

@@ -21,7 +21,7 @@ from workspace.discussion.models import Comment, Mention, Star, Tag, Tagging
 from workspace.discussion.subjects import Subject
 
 LATEST_COMMENTS = 15
-"""A page first shows this many of the latest comments."""
+"""Number of the latest comments that a page shows at first."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,10 @@ class Comments:
 
 @dataclass(frozen=True)
 class Discussion:
-    """Annotations and comments of a run and of its open period. counts: number of comments by period, None for the run"""
+    """Annotations and comments of a run and of the period that its page shows.
+
+    counts: number of comments by period; the key None is the run itself
+    """
 
     run_annotations: Annotations
     period_annotations: Annotations
@@ -133,7 +136,7 @@ def is_early(comment: Comment) -> bool:
 
 
 def _without_texts() -> QuerySet[Comment]:
-    """Comments without their texts, since a page shows few of these."""
+    """Comments without their texts, since a page shows only a few of the texts."""
     return Comment.objects.select_related("author").defer("text").order_by("id")
 
 
@@ -209,7 +212,7 @@ def unread_mentions(*, organization: Organization, user: User) -> int:
 
 
 def mention_or_404(*, memberships: list[Membership], user: User, mention_id: int) -> Mention:
-    """A person's mention in any of their organizations, since a link in an e-mail does not know the current one."""
+    """A person's mention in any of their organizations, since a link in an e-mail names none."""
     rows = Mention.objects.filter(NOT_DELETED).select_related("comment__run")
     return get_object_or_404(rows, user=user, organization__in=[m.organization_id for m in memberships], pk=mention_id)
 

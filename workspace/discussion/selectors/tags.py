@@ -18,7 +18,7 @@ from workspace.discussion.subjects import Subject
 
 CARRIERS_A_PAGE = 25
 MOST_OFFERED = 500
-"""A list of tags to choose from has at most this many."""
+"""Maximum number of tags in a list to choose from."""
 
 
 @dataclass(frozen=True)

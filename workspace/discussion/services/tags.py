@@ -39,7 +39,7 @@ def _tag_subject(subject: Subject, name: str, user: User) -> Tag:
         others = Tagging.objects.filter(**subject.fields).exclude(tag=tag)
         if others.count() >= MOST_TAGS:
             raise ValidationError({"name": f"One thing has at most {MOST_TAGS} tags."})
-        # The unique index decides, because a check beforehand could race with another request.
+        # The unique index prevents duplicates. A check beforehand could race with another request.
         Tagging.objects.bulk_create([Tagging(tag=tag, created_by=user, **subject.fields)], ignore_conflicts=True)
     return tag
 

@@ -1,8 +1,8 @@
 """The spending of a month by agent, by experiment and by day, and of jobs outside runs.
 
-Reading every call would be slow. A run played within the span (or within a day) has its sums in its own row. Of its
-calls, only those without a reply are read, for the waste. Other runs, and markets of two agents, are summed from
-calls.
+Reading every call would be slow. If a run was played entirely within the span (or within a day),
+the sums come from the row of the run. Then only its calls without a reply are read, for the waste.
+For other runs, and for markets of two agents, the calls are summed.
 """
 
 from collections import defaultdict
@@ -25,7 +25,7 @@ CLOCK_MARGIN = timedelta(minutes=1)
 """Runs that begin or end this close to a bound are summed from calls, since clocks of workers and database differ."""
 
 FEW_RUNS = 500
-"""The most runs listed in one statement. With more, the calls of all runs of the organization are read."""
+"""Maximum number of run ids in a query. With more, it reads the calls of the whole organization."""
 
 MODEL = Q(agent__baseline="", agent__player_class=PlayerClass.SITE)
 """A filter for runs of a paid agent. Baselines, people and outside agents cost a site nothing."""
@@ -39,7 +39,8 @@ SUMS = {
     "waste": Sum("cost_nano", filter=Q(state__in=UNCONFIRMED), default=0),
 }
 UNANSWERED = Count("id", filter=~Q(state=ExchangeState.ESTIMATED))
-"""Counts calls without a reply. Those with an estimated cost have a reply, and are counted in the row of their run."""
+"""Counts calls without a reply. Calls with an estimated cost have a reply, and are counted in the
+row of their run."""
 
 Span = tuple[datetime, datetime]
 """A span of time: (first moment, end), without the end itself."""
@@ -81,7 +82,7 @@ def sums_by_agent(*, organization: Organization, span: Span) -> Iterator[CallSum
     run_sums = whole.values_list("experiment_id", "agent_id").annotate(Sum("queries"), Sum("cost_nano"))
     for experiment, agent, calls, cost in run_sums:
         yield CallSums(experiment, agent, calls, cost, 0)
-    # The cost is 0 here, since the rows of the runs include it.
+    # The cost is 0 here, since the sums of the runs above include it.
     unanswered = (
         _unanswered(organization, span).filter(run__in=whole).values_list("run__experiment_id", "run__agent_id")
     )
@@ -180,8 +181,8 @@ class SpentOn:
 def breakdown(*, organization: Organization, whole: Spent) -> tuple[list[SpentOn], list[SpentOn]]:
     """The month's calls by agent, and by experiment. The most expensive come first; calls outside runs come last.
 
-    whole: the organization's month. Calls of deleted experiments are deleted but still count in `whole`, so their cost
-        is the difference.
+    whole: the organization's month. It still includes the calls of deleted experiments, which are
+        deleted. Their cost is the difference between `whole` and the sum of the other calls.
     """
     begin, end = _midnight(whole.month), _midnight(months_before(whole.month, -1))
     sums = list(sums_by_agent(organization=organization, span=(begin, end)))

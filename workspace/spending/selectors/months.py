@@ -145,7 +145,7 @@ class AlertRow:
 
     @property
     def spent(self) -> tuple[int, int, int]:
-        """(percent, booked cost, budget): the current ones, or those of the alert if the budget was removed since."""
+        """(percent, booked cost, budget) now, or those of the alert if the budget was removed."""
         if self.account.budget_nano:
             return self.account.spent_percent, self.account.cost_nano, self.account.budget_nano
         return self.alert.percent_then, self.alert.cost_nano, self.alert.budget_nano

@@ -58,7 +58,7 @@ def setting_of(
 
 
 def grouped(folders: Iterable[AnswerFolder]) -> list[list[AnswerFolder]]:
-    """Group the folders by run. Each repetition of a setting of a model belongs to another run."""
+    """Group the folders by run. Two folders of one model and setting belong to different runs."""
     groups: dict[tuple[str, int], list[AnswerFolder]] = defaultdict(list)
     times: Counter[tuple[str, str]] = Counter()
     for folder in folders:
@@ -127,7 +127,7 @@ def _answers(answer_format: AnswerFormat, folder: AnswerFolder, digest: Any) -> 
 
 
 def _repetitions(path: PurePosixPath, answers: list[Replies]) -> int:
-    """The number of times that each amount is asked. An amount that was broken off has fewer answers.
+    """The number of times that each amount is asked. The last amount of a truncated file has fewer.
 
     Raises LogRefused if there is no answer, or if the number is odd or too high.
     """

@@ -98,11 +98,11 @@ def calls_with_seats(chats: Sequence[Chat], environment: Environment, prices: Se
 
 
 def _chats_of_first(chats: Sequence[Chat], prices: Sequence[float] | None) -> int:
-    """The number of chats at the start that are with the first of two sellers."""
+    """The number of chats with the first of two sellers. The chats with the second one follow."""
     ended = [number for number, chat in enumerate(chats) if chat.offer is not None]
     if prices is None:
         return ended[0] + 1 if ended else len(chats)
-    # A closed period has a chat with the second seller, even if it cannot be read.
+    # A closed period ends with a chat of the second seller, even if that chat cannot be read.
     ended = [number for number in ended if number < len(chats) - 1]
     fitting = [number for number in ended if list((chats[number].offer or {}).values()) == [prices[0]]]
     return max(1, (fitting or ended or [len(chats) - 2])[0] + 1)

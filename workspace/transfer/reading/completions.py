@@ -57,7 +57,8 @@ def read_completion(cell: str) -> Completion | None:
 def _openai(response: dict[Any, Any]) -> Completion:
     """Read an OpenAI response.
 
-    The published code reads its calls only if it has no text: `if content ... elif tool_calls`.
+    The published code reads the calls only if the response has no text: its code is
+    `if content ... elif tool_calls`.
     """
     choice = _at(response, "choices", 0)
     message = _at(choice, "message")

@@ -59,7 +59,7 @@ def solved(instance: Instance) -> Instance:
 
 
 def replay(log: Log, instance: Instance) -> Replay:
-    """Replay the log's actions on `instance`, the log's own with its reference. Raises LogRefused."""
+    """Replay the log's actions on its instance, given with the reference. Raises LogRefused."""
     environment = log.game.environment(instance)
     differing: list[tuple[str, int, Any, Any]] = []
     unplayable: dict[int, str] = {}

@@ -42,8 +42,9 @@ def reply_with_results(
 
     dropped: calls that the published code ignores; another version of it may have kept them
 
-    The results are None if they cannot be told apart. Only the end of a chat is read, since each query logs the whole
-    chat again. A text that looks like the start of a message makes the counts differ.
+    The results are None unless there is one for each call. The counts differ if a text looks like
+    the start of a message. Only the end of a chat is read, since each query logs the whole chat
+    again.
     """
     if dropped and "'tool_calls'" in messages[messages.rfind(LAST_REPLY) :]:
         reply = replace(reply, calls=dropped)

@@ -25,8 +25,8 @@ CUT_IN_QUOTES = "unexpected end of data"
 """Python's error for a file that ends inside a quoted cell."""
 
 LONE_RETURN, STAND_IN = re.compile(r"\r(?!\n)"), "\ufdd0"
-"""Python's writer does not quote a carriage return if rows end in a line feed, and its reader takes it for the end of the
-row. This unused character replaces it while reading."""
+"""If rows end in a line feed, Python's CSV writer does not quote a carriage return, but its reader
+takes it for the end of the row. STAND_IN is an unused character that replaces it while reading."""
 
 csv.field_size_limit(MAX_CELL)
 

@@ -1,9 +1,9 @@
 """Times in a log.
 
-The published code logs when it sent each query and when it had the response, including waits for rate limits. Times
-are in whole seconds of an unknown local time zone. Older versions log neither, but OpenAI's responses contain their
-time in seconds since 1970. Durations are therefore accurate to a second. Times are stored as logged, as if the zone
-were UTC.
+The published code logs when it sent each query and when it received the response, including
+waits for rate limits. Times are in whole seconds of an unknown local time zone. Older versions log
+neither, but OpenAI's responses contain their time in seconds since 1970. Durations are therefore
+accurate to a second. Times are stored as logged, as if the zone were UTC.
 """
 
 import re
@@ -27,7 +27,7 @@ class Times:
     first: dict[int, datetime] = field(default_factory=dict)
     last: dict[int, datetime] = field(default_factory=dict)
     is_made: bool = False
-    """Whether some times are when a response was created, not when it was received."""
+    """Whether some times are those at which a response was created, not those of its receipt."""
 
     def take(self, period: int, cells: Cells, created: int | None) -> CallTime:
         sent, answered = moment(cells.values.get(SENT, "")), moment(cells.values.get(ANSWERED, ""))

@@ -1,4 +1,7 @@
-"""Rows of imported runs. They are prepared log by log; one transaction writes them after everything that can fail."""
+"""Rows of imported runs.
+
+They are prepared log by log. One transaction writes all of them after the steps that can fail.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -35,9 +38,11 @@ NOTE_COLUMNS = ("period_index", "seat", "order", "text")
 
 @dataclass(frozen=True)
 class ReadyRun:
-    """The data of a run to store: a log without steps and calls, its replay without outcomes, and the rows of both.
+    """The data of a run to store.
 
-    The rows have no run yet. Replies are compressed, so that hundreds of runs fit in memory.
+    `log` has no steps and calls, and `replay` no outcomes. The rows in the other fields contain
+    them instead. The rows have no run yet. Replies are compressed, so that hundreds of runs fit in
+    memory.
     """
 
     log: Log
@@ -83,7 +88,8 @@ def store_runs(
 ) -> Experiment:
     """Store an experiment with a run for each log.
 
-    Models become agents of their own, so that their runs are not mixed with those of agents that play here.
+    Imported models become separate agents. So their runs are not mixed with those of agents that
+    play on this site.
     """
     agents = {}
     for model in dict.fromkeys(ready_run.log.model for ready_run in runs):

@@ -88,7 +88,7 @@ def upload_create(*, organization: Organization, user: User, file: UploadedFile[
 
 
 def upload_store(*, upload: ImportUpload, name: str = "") -> None:
-    """Have a worker store the logs that were read as an experiment. A second call has no effect.
+    """Make a worker store the readable logs as one experiment. A second call has no effect.
 
     Raises ValidationError while the upload is being read, or if nothing can be stored.
     """

@@ -3,6 +3,6 @@
 `records` makes flat records and writes them as JSON Lines and CSV. `selection` chooses the runs. `inspect_log` writes
 one run as an Inspect AI log.
 
-Files are streamed from pages of complete queries, so neither memory nor a transaction grows with a file's length or a
-slow download.
+Files are streamed. The rows are read in pages, each with a complete query. So a long file needs no
+more memory than a short one, and a slow download keeps no transaction open.
 """

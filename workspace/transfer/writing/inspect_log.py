@@ -1,8 +1,9 @@
 """One run as an Inspect AI log, which `inspect view` and `inspect_ai.log.read_eval_log` read: a zip of JSON members.
 
-A sample is a period; in a market of two, it is one seat's part of a period. Its messages are the period's chat, its
-scores the results of the action. The log's results hold the run's score. Periods are streamed with fixed times in the
-archive, so a long run needs little memory and the same run gives the same bytes.
+A sample is a period; in a market of two, it is one seat's part of a period. Its messages are the
+period's chat, and its scores are the results of the action. The score of the run is in the log's
+results. Periods are streamed, so a long run needs little memory. The times in the archive are
+fixed, so the same run gives the same bytes.
 """
 
 import hashlib

@@ -21,7 +21,7 @@ RETRY_SECONDS = (10, 60, 300, 1800, 7200, 21_600)
 """Waits after each attempt but the last: 10 s, 1 min, 5 min, 30 min, 2 h, 6 h."""
 
 LEASE_SECONDS = 30
-"""Seconds for which a claimed delivery is not claimed again. A request may only take much less."""
+"""Seconds for which a claimed delivery is not claimed again. A request has a shorter deadline."""
 
 MOST_FAILURES = 50
 CANDIDATES = 16
@@ -84,7 +84,8 @@ def deliver(claim: Claim) -> Answer | None:
 def _record(delivery: Delivery, attempt: int, answer: Answer) -> None:
     """Store the result of an attempt.
 
-    Only the latest attempt writes: a slow one that was claimed again loses its result.
+    Only the latest attempt is stored. The result of a slow attempt is lost if the delivery was
+    claimed again.
     """
     is_test = delivery.event.kind == EventKind.PING
     values: dict[str, Any] = {
@@ -105,7 +106,7 @@ def _record(delivery: Delivery, attempt: int, answer: Answer) -> None:
         mine = Delivery.objects.filter(pk=delivery.pk, attempts=attempt, state=DeliveryState.WAITING)
         if not mine.update(**values) or is_test:
             return
-        # Consecutive failures are counted. The fiftieth switches the webhook off, once.
+        # Failures are counted until the next success. At MOST_FAILURES the webhook is paused.
         webhook = delivery.webhook
         rows = Webhook.objects.filter(pk=webhook.pk)
         if answer.ok:

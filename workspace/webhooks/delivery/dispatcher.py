@@ -1,7 +1,7 @@
 """The dispatcher of a worker process: one thread finds due deliveries, and a few others send them.
 
 Other threads play runs, so slow receivers delay no run, and long runs delay no delivery. A lost wake-up only causes a
-delay, since the dispatcher also looks every few seconds.
+delay, since the dispatcher also looks for due deliveries every few seconds.
 """
 
 import threading

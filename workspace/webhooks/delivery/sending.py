@@ -1,7 +1,7 @@
 """One signed POST request to one address. The transport checks every address that it connects to.
 
-The allowed addresses are those of model endpoints, but https only, and with an optional query string. A signature is
-the HMAC-SHA256 of `timestamp.body`.
+Addresses that are allowed for model endpoints are allowed here if they use https. They may also
+have a query string. A signature is the HMAC-SHA256 of `timestamp.body`.
 """
 
 import hashlib
@@ -104,7 +104,7 @@ class Answer:
 
 
 def send(url: str, headers: Sequence[tuple[str, str]], body: bytes, *, seconds: float = DEADLINE_SECONDS) -> Answer:
-    """POST a body. A failure of the address raises no exception but is in the Answer."""
+    """POST a body. A failed request raises no exception; the Answer describes the problem."""
     if not is_safe_scheme(url):
         return Answer(problem=NOT_HTTPS)
     started = time.monotonic()

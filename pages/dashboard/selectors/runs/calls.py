@@ -141,7 +141,7 @@ def _cut(text: str) -> str:
 
 
 def _result(result: dict[str, Any] | None) -> tuple[str, str]:
-    """(part of the result to show, sentence about the rest)."""
+    """(part of the result to show, sentence on what is left out)."""
     if result is None:
         return "", NO_RESULT
     if result["text"] is None:

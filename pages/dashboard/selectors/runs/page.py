@@ -25,7 +25,10 @@ NOTED_PARTS = ("temperature", "kept")
 
 
 def request_lines(run: Run) -> list[str]:
-    """Sentences from `Run.conditions`: one in all if every seat has the same request settings, else one per seat."""
+    """Sentences from `Run.conditions` about the settings of requests.
+
+    There is one sentence if all seats have the same settings, else one for each seat.
+    """
     lines = {seat: _line(run, seat, sent) for seat, sent in sorted(run.conditions.items()) if sent.get("wire")}
     if len(set(lines.values())) == 1:
         return [f"Asked {line}" for line in set(lines.values())]
@@ -167,7 +170,7 @@ def _effort(run: Run) -> list[KeyNumber]:
 
 
 def run_health(run: Run) -> health.Health:
-    """Whether this run is stuck, judged by its own usual pace."""
+    """Whether this run is stuck, compared with its own usual pace."""
     times = [time and time.timestamp() for time in CELL_TIMES(run)]
     values: list[Any] = [*CELL_FIELDS(run), *times]
     return health.health_of([cells.RunCell(*values)], Run.objects.filter(pk=run.pk))
@@ -180,12 +183,12 @@ def has_calls(run: Run) -> bool:
 
 
 def in_play(run: Run) -> int | None:
-    """The period whose calls are arriving one by one; None if the run rests or no model plays it."""
+    """The period being played; None if the run is not active or no language model plays it."""
     return min(run.periods_played, run.periods - 1) if run.is_active and has_calls(run) else None
 
 
 def calls_version(run: Run) -> str:
-    """A text that changes with every call sent or answered in the current period, whatever the cost."""
+    """A text that changes with every call sent or answered in the current period, even if free."""
     period = in_play(run)
     if period is None:
         return ""
