@@ -68,7 +68,7 @@ class Agent:
         self.headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
 
     def ask(self, request: Request) -> float:
-        """Send a request, and return the seconds until the whole answer arrived. Reconnects if the site closed the connection."""
+        """Return the seconds until the whole answer has arrived. Reconnects if the site has closed the connection."""
         started = time.perf_counter()
         try:
             answer = self.send(request)

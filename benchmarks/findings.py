@@ -81,7 +81,7 @@ def among_largest(rows: Sequence[dict]) -> str:
 
 Draw = Callable[[np.random.Generator, int], np.ndarray]
 STEP = 0.14
-"""Smallest change that counts, as for prices. The noise of the series is 0.1, 0.5 or 2 times this."""
+"""The smallest meaningful difference of level, as for prices. The noise of the series is 0.1, 0.5 or 2 times this."""
 
 SERIES: dict[str, Draw] = {
     "noise": lambda rng, n: rng.normal(0, 1, n),
