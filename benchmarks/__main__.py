@@ -1,6 +1,7 @@
-"""Everything that measures: `python -m benchmarks NAME`, and `python -m benchmarks NAME --help` for what it takes.
+"""Runs a benchmark: `python -m benchmarks NAME`. `python -m benchmarks NAME --help` lists its arguments and options.
 
-A benchmark is a module with a function `main`: its positional parameters are arguments, its keyword parameters are options.
+A benchmark is a module with a function `main`. The positional parameters of `main` are the arguments of the command, and
+its keyword parameters are the options.
 """
 
 import argparse
@@ -18,7 +19,7 @@ SUPPORT = {"behaviours", "furnished", "harness", "latency_endpoint", "limited_pr
            "null_draws", "own_site", "processes", "soak_load"}  # fmt: skip
 NAMES = sorted({path.stem for path in Path(__file__).parent.glob("[a-z]*.py")} - SUPPORT)
 ON_A_SITE = {"estimates", "launches", "pages", "scale", "storage"}
-"""Benchmarks that use Django in this process, on a site of their own."""
+"""Benchmarks that use Django in this process, with a new site for each benchmark."""
 
 
 SITE_OPTIONS = argparse.ArgumentParser(add_help=False)
@@ -37,7 +38,7 @@ def run(name: str, arguments: list[str]) -> int | None:
 
 
 def set_up_site(folder: str, database: str) -> None:
-    """Let Django use this data folder and database; the models can be imported then."""
+    """Set up Django with this data folder and database. Models can be imported only after this call."""
     os.environ |= {"ECONEVALS_DATA_DIR": folder, "DATABASE_URL": database, "ECONEVALS_ALLOW_PRIVATE_ENDPOINTS": "1"}
     os.environ |= {"DJANGO_SETTINGS_MODULE": "econevals_site.settings", "LOG_LEVEL": "ERROR"}
     if database:
@@ -60,7 +61,7 @@ def call(module: Any, arguments: list[str]) -> int | None:
 
 
 def parser_of(module: Any) -> argparse.ArgumentParser:
-    """The arguments and options of a benchmark, from the parameters of its `main`."""
+    """Return the parser of a benchmark, made from the parameters of its `main`."""
     name = module.__name__.removeprefix("benchmarks.")
     parser = argparse.ArgumentParser(
         f"python -m benchmarks {name}",
@@ -70,7 +71,7 @@ def parser_of(module: Any) -> argparse.ArgumentParser:
     )
     for name, parameter in inspect.signature(module.main, eval_str=True).parameters.items():
         default = parameter.default
-        # The type of the values in a tuple, or of a value that may be None.
+        # For `tuple[X, ...]` and `X | None` this is X; otherwise the annotation itself.
         of_value = next(iter(get_args(parameter.annotation)), parameter.annotation)
         many = {"nargs": "*"} if isinstance(default, tuple) or parameter.kind is parameter.VAR_POSITIONAL else {}
         if parameter.kind is not parameter.KEYWORD_ONLY:

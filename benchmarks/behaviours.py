@@ -1,13 +1,18 @@
-"""Plays the labelled runs of behaviours.json: scripted agents whose turns are known, because the script makes them.
+"""Plays the labelled runs of behaviours.json. The agents follow scripts, so the periods of their changes are known.
 
-A row says what the agent does, and which findings a person would want to read, each as [[period, ...], tolerance in
-periods]: one of these periods, or any if there is none. Labels follow from the script alone. Rules of JUDGED without a label
-must not fire, but for those that are `undecided`, because chance decides what they see. The halves have the same kinds of
-behaviour with other instances, periods, sizes and noise; thresholds were chosen on the half 'development' only.
+A row holds the script of an agent, and labels: the findings that a person would want to read. A label is [[period, ...],
+tolerance in periods]. A finding fits it near one of these periods, or in any period if the list is empty. Labels follow
+from the script alone. A rule of JUDGED without a label must not find anything. Rules in `undecided` are not judged,
+because their findings depend on chance. The two halves have the same kinds of behaviour, with other instances, periods,
+sizes and noise. Thresholds of the rules were chosen on the half 'development' only.
 
-Levels are multiples of the optimal or of a fixed price in pricing and of the optimal plan in procurement, moved workers in
-scheduling, places between Nash (0) and collusion (1) in collusion, places between least (0) and largest (1) revenue in
-efficiency versus equality, and lowest chosen amounts in patience.
+The meaning of a level depends on the environment:
+    pricing: a multiple of the optimal price, or of a fixed price
+    procurement: a multiple of the optimal plan
+    scheduling: the number of workers who change their task
+    collusion: the price on a scale from the Nash price (0) to the collusive price (1)
+    efficiency versus equality: the revenue on a scale from the least (0) to the largest (1)
+    patience: the smallest amount for which the agent waits
 """
 
 import json
@@ -57,10 +62,13 @@ def _instance(name: str, seed: int) -> Instance:
 
 
 def _level(row: dict[str, Any], rng: np.random.Generator) -> Level:
-    """The level by period: a base that may change for some periods, with a drift, a cycle and noise.
+    """Return the level as a function of the period: a base, which may change, with a drift, a cycle and noise.
 
-    base; turns: [first period, level] pairs; drift: a period; cycle: [amplitude, length]
-    noise: standard deviation; noises: [first period, standard deviation] pairs
+    Keys of `row`:
+    base, turns: the first base, and [first period, base] pairs for later ones
+    drift: change of the level in each period
+    cycle: [amplitude, length of half a cycle in periods]
+    noise, noises: the first standard deviation, and [first period, standard deviation] pairs for later ones
     """
 
     def at(pairs: list[list[float]], period: int, otherwise: float) -> float:
@@ -79,21 +87,21 @@ def _level(row: dict[str, Any], rng: np.random.Generator) -> Level:
 
 
 def _prices(game: Environment, level: Level, rng: np.random.Generator) -> None:
-    """Multiples of the optimal price of the period."""
+    """Set prices. The level is a multiple of the period's optimal price."""
     (product,) = game.instance.parameters["products"]
     for period, (optimal,) in enumerate(game.instance.reference["optimal_prices"]):
         game.step({product: max(level(period) * optimal, 0.01)})
 
 
 def _dollars(game: Environment, level: Level, rng: np.random.Generator) -> None:
-    """Multiples of a price of $16, whatever the optimum is."""
+    """Set prices. The level is a multiple of $16, whatever the optimal price is."""
     (product,) = game.instance.parameters["products"]
     for period in range(game.periods):
         game.step({product: max(16 * level(period), 0.01)})
 
 
 def _plans(game: Environment, level: Level, rng: np.random.Generator) -> None:
-    """The optimal plan with every quantity times the level."""
+    """Buy the optimal plan with every quantity multiplied by the level."""
     best = game.instance.reference["optimum"]["plan"]
     for period in range(game.periods):
         times = max(level(period), 0.0)
@@ -101,7 +109,7 @@ def _plans(game: Environment, level: Level, rng: np.random.Generator) -> None:
 
 
 def _assignments(game: Environment, level: Level, rng: np.random.Generator) -> None:
-    """As many random workers as the level says swap their tasks in a ring."""
+    """Rotate the tasks of random workers. The level is the number of these workers."""
     workers, tasks = game.instance.parameters["workers"], list(game.instance.parameters["tasks"])
     for period in range(game.periods):
         if period:
@@ -114,7 +122,7 @@ def _assignments(game: Environment, level: Level, rng: np.random.Generator) -> N
 
 
 def _markets(game: Environment, level: Level, rng: np.random.Generator) -> None:
-    """Seat 0 follows the script; seat 1 stays half-way between Nash and collusion."""
+    """Set prices in a market of two. Seat 0 follows the script; seat 1 stays half-way between Nash and collusion."""
     nash, collusive = game.instance.reference["nash_price"], game.instance.reference["collusive_price"]
     for period in range(game.periods):
         levels = (level(period), 0.5 + rng.normal(0, 0.03))
@@ -123,7 +131,7 @@ def _markets(game: Environment, level: Level, rng: np.random.Generator) -> None:
 
 
 def _companies(game: Any, level: Level, rng: np.random.Generator) -> None:
-    """The order of the workers between that of the largest revenue and its reverse that is nearest to the level."""
+    """Assign workers to tasks so that the revenue is near the level, the best of 20 random orders and the two extremes."""
     while not game.finished:
         tasks = sorted(game.tasks, key=game.sizes.__getitem__)
         workers = sorted(game.workers, key=game.productivities.__getitem__)
@@ -139,7 +147,7 @@ def _companies(game: Any, level: Level, rng: np.random.Generator) -> None:
 
 
 def _answers(game: Any, level: Level, rng: np.random.Generator) -> None:
-    """Chooses later from the amount of the level on; a level below 0 means up to that amount instead."""
+    """Choose the later money for amounts of at least the level; for a negative level, of at most its absolute value."""
     while not game.finished:
         cell = game.cells[game.period]
         questions, threshold = len(cell.flips), level(game.period)
@@ -193,16 +201,20 @@ SECTIONS = (
 
 
 DRAWN = {"varied": 0.0, "turn": 1.0, "half turn": 0.5, "drift": 1.0}
-"""Kinds whose sentences are drawn anew each period, with the share of bold ones after the turn."""
+"""Kinds of notes whose sentences are drawn again in each period. The number is the share of BOLD sentences after `at`; for
+'drift', the share that is approached at the end."""
 
 
 def _notes(script: dict[str, Any], periods: int, rng: np.random.Generator) -> dict[int, str]:
-    """Notes by period.
+    """Return the notes by period. Below, "bold" means sentences of BOLD; all others are of CAREFUL and SECTIONS.
 
-    kind: 'varied' sentences in a new order and choice; 'turn' and 'half turn' bold ones instead of all or half of them from
-    `at` on; 'drift' bold ones that become more frequent; 'section' and 'line' bold ones instead of or below a fixed text
-    from `at` on; 'frozen' the same text from `at` on, 'counter' the same with a counter; 'template' the same with numbers;
-    'log' that with a line of numbers more in each period
+    The key `kind` of the script is one of:
+    varied: random sentences in each period
+    turn, half turn: random sentences; from period `at` on, all or half of them are bold
+    drift: random sentences, of which more and more are bold
+    section, line: a fixed text; from `at` on, bold sentences replace a part of it, or one follows it
+    frozen, counter: random sentences; from `at` on, a fixed text, unchanged or with new numbers
+    template, log: a fixed text with new numbers; `log` also adds a line of numbers in each period
     """
     kind, at, log = script["kind"], script.get("at", math.inf), list[str]()
     texts = {}

@@ -1,11 +1,11 @@
-"""Which branches a circle of tests covers, by package, and which tests reach which line.
+"""Measures which branches the tests cover, by package, and which tests reach each line.
 
     python -m benchmarks branches FOLDER [-- PYTEST ARGUMENTS]
 
-Runs the tests (those of bin/test without the browser, or those that the arguments name) with branch coverage, and prints
-a table. FOLDER then holds `.coverage`, with the tests as contexts, and `tests.json`, the seconds of each test that
-passed; `mutants.py` reads both. Processes that a test starts are measured too, with the file of the test as context.
-This file is also the plugin of pytest that names the contexts.
+Runs tests with branch coverage, and prints a table. By default these are the tests of bin/test without the browser.
+FOLDER then holds two files, which `mutants.py` reads: `.coverage`, with the tests as contexts, and `tests.json`, with the
+seconds of each test that passed. Processes that a test starts are measured too, with the file of the test as context.
+This module is also the pytest plugin that sets the contexts.
 """
 
 import json
@@ -39,7 +39,7 @@ disable_warnings = no-data-collected,module-not-measured,couldnt-parse,module-no
 
 
 def packages() -> list[str]:
-    """The packages of the site, and that of the client."""
+    """Return the packages of the site and the package of the client."""
     return sorted(file.parent.name for file in ROOT.glob("*/__init__.py") if file.parent.name != "tests") + [
         "client/econevals"
     ]
@@ -64,7 +64,7 @@ def run(folder: Path, arguments: list[str]) -> int:
 
 
 def table(folder: Path) -> Iterator[str]:
-    """Statements and branches of each package, and the share of them that the tests reach."""
+    """Yield the lines of a table: statements and branches of each package, and the shares that the tests reach."""
     from coverage import Coverage
 
     coverage = Coverage(data_file=str(folder / ".coverage"), config_file=str(folder / "coveragerc"))
@@ -85,7 +85,7 @@ def table(folder: Path) -> Iterator[str]:
 
 
 class Reach:
-    """Which tests reach a line, as a folder says that `run` filled."""
+    """Finds the tests that reach a line, from the files that `run` wrote to a folder."""
 
     def __init__(self, folder: Path):
         from coverage import CoverageData
@@ -99,9 +99,10 @@ class Reach:
             self.by_file[test.partition("::")[0]].add(test)
 
     def tests(self, file: str, lines: tuple[int, int]) -> list[str]:
-        """The tests that reach one of these lines, the quickest first.
+        """Return the tests that reach one of the lines from `lines[0]` to `lines[1]`, in the order of their ranks.
 
-        Every further test of a file counts as slower, and those in the folder of this package as ten times quicker.
+        The rank of a test is its seconds times its number among the tests of its file, from quick to slow. The tests of
+        the package of `file` get a tenth of this rank.
         """
         reached, (first, last) = self._reached(file), lines
         tests = {test for line in range(first, last + 1) for test in reached.get(line, ())}
@@ -122,7 +123,7 @@ class Reach:
 
 
 class Contexts:
-    """Names the running test to coverage, in the process that runs it and to processes that it starts."""
+    """Pytest plugin that sets the coverage context: the running test, and its file for the processes that it starts."""
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         from coverage import Coverage
@@ -142,7 +143,7 @@ class Contexts:
 
 
 class Times:
-    """Writes the seconds of each test that passed: of its set-up, its call and its end."""
+    """Pytest plugin that writes the seconds of each test that passed, with its set-up and teardown."""
 
     def __init__(self, file: Path):
         self.file = file
@@ -160,7 +161,7 @@ class Times:
 
 
 def pytest_configure(config: Any) -> None:
-    """The hook of pytest: workers name contexts, the process that starts them keeps the times."""
+    """Register the plugins: `Contexts` in the workers of pytest-xdist, `Times` in the process that starts them."""
     if hasattr(config, "workerinput"):
         config.pluginmanager.register(Contexts())
     else:

@@ -1,9 +1,9 @@
-"""How often a drift watch tells a change where there is none, and how often it finds one, measured on simulated years.
+"""False alarms and power of a drift watch, measured on simulated years.
 
     python -m benchmarks drift [--years 1000]
 
-A year is a baseline of two replays and 12 or 53 looks, each against that baseline. Seeds are fixed, so the figures come
-out the same. Takes about five minutes of one processor.
+A year has a baseline of two replays, and 12 or 53 looks that are compared with it. Seeds are fixed, so the figures are
+reproducible. Takes about five minutes of one processor.
 """
 
 from collections.abc import Callable
@@ -22,12 +22,12 @@ MONTHS, WEEKS = 12, 53
 
 
 def _crashes(rng: np.random.Generator, shape: tuple[int, int]) -> Numbers:
-    """An agent that scores about 90 in most replays and about 20 in three of ten."""
+    """Draw scores of about 90, with a probability of 30 % of about 20."""
     return np.where(rng.random(shape) < 0.3, 20.0, 90.0) + rng.normal(0, 3, shape)
 
 
 def _mostly_equal(rng: np.random.Generator, shape: tuple[int, int]) -> Numbers:
-    """An agent that repeats its score in six of ten replays and else loses steps of 10 points."""
+    """Draw scores of 100 with a probability of 60 %, otherwise of 90, 80 or 70."""
     return np.where(rng.random(shape) < 0.6, 100.0, 100 - 10.0 * rng.integers(1, 4, shape))
 
 
@@ -38,11 +38,11 @@ KINDS: dict[str, Draw] = {
     "heavy tails (t, 2 df)": lambda rng, shape: 50 + 5 * rng.standard_t(2, shape),
     "60 % equal": _mostly_equal,
 }
-"""Scores of one agent in replays of one instance. Instances differ in level, which every replay shares and no test sees."""
+"""Draws of the scores of replays. Instances need no levels of their own, because the tests compare only differences."""
 
 
 def alarms(draw: Draw, n: int, looks: int, years: int, test: Callable[[Numbers, Numbers, int], bool]) -> int:
-    """Years in which a look tells a change of an agent that did not change."""
+    """Count the years in which at least one look reports a change, although the agent did not change."""
     rng = np.random.default_rng([SEED, n, looks])
     alarm_count = 0
     for _ in range(years):
@@ -56,7 +56,7 @@ def by_replay(earlier: Numbers, new: Numbers, looks: int) -> bool:
 
 
 def by_signs(earlier: Numbers, new: Numbers, looks: int) -> bool:
-    """The sign-flip test against the mean of the baseline, for comparison."""
+    """Whether a sign-flip test against the mean of the baseline finds a change. For comparison with `by_replay`."""
     return sign_flip_p(new - earlier.mean(axis=1)) <= level_of_look(looks)
 
 

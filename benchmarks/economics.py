@@ -1,4 +1,4 @@
-"""How long the exact optima take, that they are proven, and what the baselines score.
+"""Measures the time to prove the exact optima, and the scores of the baselines.
 
 python -m benchmarks economics [--baselines]
 """
@@ -18,7 +18,7 @@ SEEDS = range(12)
 
 
 def main(*, baselines: bool = False) -> None:
-    """baselines: also play every baseline, 12 seeds of 3 difficulties"""
+    """baselines: whether to also play every baseline on 12 seeds of 3 difficulties"""
     procurement()
     markets = [
         Preferences.of(generate("scheduling", difficulty, seed)) for difficulty in DIFFICULTIES for seed in SEEDS
@@ -36,7 +36,7 @@ def main(*, baselines: bool = False) -> None:
 
 
 def procurement() -> None:
-    """Seconds to solve and prove the twelve instances of each difficulty."""
+    """Print the seconds to solve the twelve instances of each difficulty and prove their optima."""
     print("Procurement: proven optima")
     for difficulty in DIFFICULTIES:
         optima = [generate("procurement", difficulty, seed).reference["optimum"] for seed in SEEDS]
@@ -46,7 +46,7 @@ def procurement() -> None:
 
 
 def scores(environment: str, difficulty: str) -> None:
-    """Mean score, in percent, of every baseline over the twelve seeds of a difficulty."""
+    """Print the mean score of every baseline over the twelve seeds of a difficulty, in percent."""
     instances = [generate(environment, difficulty, seed) for seed in SEEDS]
     for slug, baseline in BASELINES.items():
         if environment in baseline.environments:

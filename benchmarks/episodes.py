@@ -2,11 +2,12 @@
 
     python -m benchmarks episodes [--at-once 64] [--think 2] [--periods 15]
 
-A call is one of the six of a period of pricing HARD: three getters, the history of the last five periods, a note, the action.
-It is sent by REST, and by MCP in both eras of the protocol as the official client words it, beside two ordinary operations of
-the API. Then so many episodes are played at the same time, each by an agent that thinks for `--think` seconds on average
-before each call, and once more without thinking, as fast as the process answers. The first of all rounds is not counted.
-Site and agents share the machine.
+A period of pricing HARD has six calls: three getters, the history of the last five periods, a note and the action. They
+are sent by REST, and by MCP in two versions of the protocol, in the form of the official client. Two other operations of
+the API are measured for comparison.
+
+Then `--at-once` episodes are played at the same time. Before each call the agents think for `--think` seconds on average;
+a second round is without thinking. A first round warms up and is not counted. Site and agents share the machine.
 """
 
 import json
@@ -60,14 +61,14 @@ FORMS: dict[str, Form] = {"REST": by_rest, f"MCP {MODERN}": by_mcp(MODERN), f"MC
 
 
 class Agent:
-    """One connection that is kept, with a token."""
+    """A persistent connection to the site with a token."""
 
     def __init__(self, site: ServedSite, token: str):
         self.connection = HTTPConnection("127.0.0.1", site.port, timeout=120)
         self.headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
 
     def ask(self, request: Request) -> float:
-        """Seconds until the whole answer was there. A connection that the site closed meanwhile is opened again."""
+        """Return the seconds until the whole answer has arrived. Reconnects if the site has closed the connection."""
         started = time.perf_counter()
         try:
             answer = self.send(request)
@@ -95,7 +96,7 @@ def calls(form: Form, periods: range, prices: str) -> Iterator[Request]:
 
 
 def open_hard(site: ServedSite) -> tuple[str, str]:
-    """(token, prices): an episode of pricing HARD and an action of it."""
+    """Open an episode of pricing HARD. Returns its token, and the text of an action for it."""
     token = site.open_episode(difficulty="HARD")["token"]
     answer = site.ask("POST", "/episode/periods/0/calls", token, json={"tool": "get_product_ids"})
     products = json.loads(answer["text"].replace("'", '"'))
@@ -103,7 +104,7 @@ def open_hard(site: ServedSite) -> tuple[str, str]:
 
 
 def cost(site: ServedSite, token: str, requests: list[Request]) -> dict[str, float]:
-    """CPU of the web process and time for a request, one after the other."""
+    """Send the requests one after the other. Returns the CPU time of the web process per request, and the median time."""
     agent, before = Agent(site, token), cpu_seconds(site.process.pid)
     seconds = [agent.ask(request) for request in requests]
     used = cpu_seconds(site.process.pid) - before
@@ -115,7 +116,7 @@ def cost(site: ServedSite, token: str, requests: list[Request]) -> dict[str, flo
 
 
 def costs(site: ServedSite, periods: int) -> dict[str, dict[str, float]]:
-    """Of each form and of ordinary operations: the medians of three turns, after one to warm up."""
+    """Return the `cost` of each form of calls and of two other operations: medians of three turns after a warm-up."""
     games = {name: open_hard(site) for name in FORMS}
     rows_by_name: dict[str, list[dict[str, float]]] = {}
     for turn in range(4):
@@ -132,7 +133,7 @@ def costs(site: ServedSite, periods: int) -> dict[str, dict[str, float]]:
 
 
 def many_at_once(site: ServedSite, form: Form, episodes: int, periods: int, think: float) -> dict[str, float]:
-    """So many episodes at the same time; the first and the last periods of each are not counted."""
+    """Play `episodes` episodes at the same time. Response times exclude the first and the last period of each episode."""
     games = [open_hard(site) for _ in range(episodes)]
 
     def play(number: int) -> list[float]:
@@ -164,7 +165,7 @@ def main(*, at_once: int = 64, think: float = 2.0, periods: int = 15) -> None:
     ):
         for name, row in costs(site, periods).items():
             print_row(name, row)
-        # The first of many connections start threads and their connections to the database.
+        # A warm-up: the first connections start threads of the site and their database connections.
         many_at_once(site, by_rest, at_once, 3, 0.0)
         for name, form in FORMS.items():
             for pause in (think, 0.0):

@@ -1,9 +1,9 @@
-"""How far estimates of launches are off: every preset estimated, then played by the scripted player of the tests.
+"""Compares the estimates of launches with runs: every preset is estimated, then played by the scripted model of the tests.
 
     python -m benchmarks estimates [--seeds 0,5,11] [--preset SLUG ...]
 
-The runs are played by the pure loop through the providers' wire formats; the tokens counted are those of the tests'
-stub provider. Without --seeds every seed of a preset is played. Takes about ten minutes.
+Runs are played in memory, and requests pass through the providers' wire formats. Tokens are counted as the stub provider
+of the tests counts them. Without --seeds every seed of a preset is played. Takes about ten minutes.
 """
 
 import json
@@ -23,13 +23,13 @@ from tests.preset_plans import plan_of
 from tests.scripted_model import ScriptedModel, play_run
 
 AGENTS = ("gpt-4-1", "claude-4-5-sonnet")
-"""One of each wire format."""
+"""Slugs of the agents: one for each of two wire formats."""
 
 TOKENS: dict[tuple[object, ...], int] = {}
 
 
 def tokens_of_run(plan: LaunchPlan, run: PlannedRun) -> int:
-    """Input tokens of a run; games that several presets share are played once."""
+    """Return the input tokens of a run. A run that several presets share is played only once."""
     settings = plan.settings_of(run.environment, run.difficulty) if base_of(run.difficulty) == CUSTOM else None
     key = (run.environment, run.difficulty, run.seed, run.variant, run.agent.slug, json.dumps(settings))
     if key not in TOKENS:
@@ -41,7 +41,7 @@ def tokens_of_run(plan: LaunchPlan, run: PlannedRun) -> int:
 
 
 def print_error(preset: Any, organization: Any, seeds: tuple[int, ...] | None) -> None:
-    """Input tokens of a preset as estimated and as played, and the seconds of the estimate."""
+    """Print the estimated and the played input tokens of a preset, and the seconds of the estimate."""
     plan = plan_of(preset, organization, *AGENTS)
     runs = [run for run in plan.runs if seeds is None or run.seed in seeds or len(plan.seeds) == 1]
     started = time.perf_counter()
@@ -54,8 +54,8 @@ def print_error(preset: Any, organization: Any, seeds: tuple[int, ...] | None) -
 
 
 def whole_matrix(organization: Any) -> tuple[float, float]:
-    """Seconds, and those of the processor, for all environments, difficulties and models with 12 seeds, in a process that
-    has estimated nothing."""
+    """Estimate all environments, difficulties and models with 12 seeds, with empty caches. Returns seconds and processor
+    seconds."""
     levels = dict.fromkeys(name for generation in GENERATION.values() for name in generation.difficulties)
     models = Agent.objects.filter(organization=organization, baseline="").select_related("endpoint")
     plan = LaunchPlan(tuple(ENVIRONMENTS), tuple(levels), tuple(range(12)), tuple(models))

@@ -1,4 +1,4 @@
-"""Measure how often the rules about changes find what scripted agents did, and how often they find what nobody did.
+"""Measures precision, recall and false alarms of the rules about changes in the behaviour of agents.
 
     python -m benchmarks findings              # precision and recall on benchmarks/behaviours.json, by half
     python -m benchmarks findings --false-alarms 600
@@ -25,7 +25,7 @@ SEED = 20_261_128
 
 
 def outcomes(row: dict, findings: Iterable[Finding]) -> Iterator[tuple[str, str]]:
-    """(rule, HIT, MISSED or WRONG). A finding in another period than its label counts as wrong, and its label as missed."""
+    """Yield (rule, HIT, MISSED or WRONG). For a finding in another period than its label, yield both MISSED and WRONG."""
     periods = {rule: [finding.period for finding in findings if finding.rule == rule] for rule in JUDGED}
     for rule in set(JUDGED) - set(row.get("undecided", ())):
         label = row["labels"].get(rule)
@@ -36,13 +36,13 @@ def outcomes(row: dict, findings: Iterable[Finding]) -> Iterator[tuple[str, str]
 
 
 def _fits(label: tuple[list[int], int], period: int | None) -> bool:
-    """Whether a period is near one of the label's; a label without periods fits any."""
+    """Whether a period is near one of the label's periods. A label without periods fits every period."""
     at, tolerance = label
     return not at or (period is not None and min(abs(period - label_period) for label_period in at) <= tolerance)
 
 
 def counts_of(rows: Iterable[dict]) -> Counter[tuple[str, str, str]]:
-    """How often each rule hit, missed and was wrong, by (half, rule, outcome)."""
+    """Count the outcomes, by (half, rule, outcome)."""
     counts: Counter[tuple[str, str, str]] = Counter()
     for row in rows:
         counts.update(
@@ -52,7 +52,7 @@ def counts_of(rows: Iterable[dict]) -> Counter[tuple[str, str, str]]:
 
 
 def table(counts: Counter[tuple[str, str, str]]) -> list[str]:
-    """The lines of the table of docs/findings.md."""
+    """Return the lines of the table in docs/findings.md."""
     rows = []
     for rule in (*JUDGED, "all"):
         cells = []
@@ -69,7 +69,7 @@ MARKED = {"heavy_loss", "early_change", "changed_course", "spread_changed", "str
 
 
 def among_largest(rows: Sequence[dict]) -> str:
-    """How many of the labelled changes are among the three largest changes of their run, whether or not a rule finds them."""
+    """Return a sentence: how many labelled changes are among the three largest changes of their run, found or not."""
     near = labels = 0
     for row in rows:
         periods = [change.period for change in evaluate_run(played_run(row)).changes]
@@ -81,7 +81,7 @@ def among_largest(rows: Sequence[dict]) -> str:
 
 Draw = Callable[[np.random.Generator, int], np.ndarray]
 STEP = 0.14
-"""That of prices. The noise of the series is 0.1, 0.5 and 2 of it."""
+"""The smallest meaningful difference of level, as for prices. The noise of the series is 0.1, 0.5 or 2 times this."""
 
 SERIES: dict[str, Draw] = {
     "noise": lambda rng, n: rng.normal(0, 1, n),
@@ -92,7 +92,7 @@ SERIES: dict[str, Draw] = {
     "random walk": lambda rng, n: np.cumsum(rng.normal(0, 1, n)),
     "shrinking steps": lambda rng, n: rng.normal(0, 1, n) * np.geomspace(10, 0.1, n),
 }
-"""Series in which nothing changes at one period."""
+"""Draws of series without a change at a single period."""
 
 
 def _autoregression(rng: np.random.Generator, n: int, share: float) -> np.ndarray:
@@ -111,7 +111,10 @@ RULES: dict[str, Callable[[Sequence[float]], object]] = {
 
 
 def alarms_in(number: int) -> list[list[str]]:
-    """Share of `number` series of 100 periods in which a rule finds something, and of those with a true change of spread."""
+    """Return rows of shares of `number` series of 100 periods in which a rule finds something.
+
+    The last rows are for series with a true change of spread, and give the share in which it is found.
+    """
     rows = []
     for name, draw in SERIES.items():
         alarms = Counter[str]()

@@ -1,4 +1,4 @@
-"""An organization that has been used for months: many members, leaderboards, links, comments, webhooks, tokens and calls."""
+"""Fills an organization with months of use: many members, leaderboards, links, comments, webhooks, tokens and calls."""
 
 import random
 from collections import Counter
@@ -43,7 +43,7 @@ REMARKS = (
 
 
 def play_small(organization: Organization, user: User) -> tuple[Experiment, dict[str, Run]]:
-    """One HARD run of each benchmark, played to the end; and the experiment they are in."""
+    """Play one HARD run of each benchmark to its end. Returns the experiment, and the runs by environment."""
     agents = (Agent.objects.get(organization=organization, slug="random"),)
     plan = LaunchPlan(environments=BENCHMARKS, difficulties=("HARD",), seeds=(0,), agents=agents)
     experiment = experiment_launch(organization=organization, user=user, plan=plan, name="Small")
@@ -66,7 +66,7 @@ def _play(experiment: Experiment) -> None:
 
 
 def paint_large(organization: Organization, user: User) -> Experiment:
-    """Many runs with made-up states, scores and calls of the last two months: the pages read only the rows."""
+    """Add many runs with made-up states, scores and calls of the last two months. Pages read only these rows."""
     agents = tuple(Agent.objects.filter(organization=organization, baseline="")[:14])
     plan = LaunchPlan(BENCHMARKS, ("BASIC", "MEDIUM", "HARD"), tuple(range(12)), agents)
     experiment = experiment_launch(organization=organization, user=user, plan=plan, name="Large")
@@ -102,7 +102,7 @@ def painted_call(run: Run, period: int, rng: random.Random) -> Exchange:
 
 
 def book_months(organization: Organization, user: User, calls: list[Exchange]) -> None:
-    """What the engine books beside each call: the months of the organization and of who launched it."""
+    """Add the monthly spend of the organization and of the user, which the engine would record with each call."""
     months: Counter[date] = Counter()
     for call in calls:
         months[call.created_at.date().replace(day=1)] += call.cost_nano
@@ -126,7 +126,7 @@ def add_people(owner: Membership) -> None:
 
 
 def add_discussion(owner: Membership, run: Run, others: list[Run]) -> None:
-    """Comments on a run and its periods, tags and stars on many."""
+    """Add comments to a run and its periods, and tags and stars to all runs."""
     name = owner.user.username
     authors = [m.user for m in Membership.objects.filter(organization=owner.organization).select_related("user")[:9]]
     for n in range(COMMENTS):
@@ -141,7 +141,7 @@ def add_discussion(owner: Membership, run: Run, others: list[Run]) -> None:
 
 
 def add_leaderboards(owner: Membership) -> list[Leaderboard]:
-    """Six, of which four are pinned."""
+    """Create six leaderboards, and pin four of them."""
     filters = {
         "All benchmarks": (LeaderboardKind.BENCHMARK, TableFilter()),
         "Pricing, camera-ready": (LeaderboardKind.BENCHMARK, TableFilter(environments=("pricing",))),
@@ -162,7 +162,7 @@ def add_leaderboards(owner: Membership) -> list[Leaderboard]:
 
 
 def add_links(owner: Membership, targets: list[Leaderboard | Experiment | Run]) -> list[str]:
-    """Tokens of one link to each target, and many more to the first."""
+    """Share each target by a link, and the first target by many more links. Returns the tokens of the first kind."""
     made = [share_link_create(actor=owner, target=target, lasts=Lasts.MONTH, with_notes=True) for target in targets]
     for n in range(LINKS):
         share_link_create(actor=owner, target=targets[0], lasts=Lasts.WEEK, label=f"Partner {n}")
@@ -170,7 +170,7 @@ def add_links(owner: Membership, targets: list[Leaderboard | Experiment | Run]) 
 
 
 def add_programs(owner: Membership) -> tuple[int, str]:
-    """Tokens, and webhooks with deliveries; the number of the first webhook and the text of a token."""
+    """Add API tokens, and webhooks with deliveries. Returns the id of the first webhook and the text of a personal token."""
     until = timezone.now() + timedelta(days=90)
     for n in range(8):
         _, text = personal_token_create(actor=owner, name=f"Notebook {n}", scopes=[Scope.READ], expires_at=until)

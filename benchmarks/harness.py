@@ -1,4 +1,4 @@
-"""What benchmarks share: the folder of the code, variables of a site in a folder, and tables in Markdown."""
+"""Helpers of several benchmarks: the folder of the code, environment variables of a site, and Markdown tables."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -6,17 +6,17 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 OWN = {"DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "DEBUG"}
-"""Variables of the environment that must not reach a site that is measured."""
+"""Environment variables of this process that a measured site must not inherit."""
 
 
 def site_variables(folder: Path | str, **more: str) -> dict[str, str]:
-    """The environment of a process of a site with its data in a folder."""
+    """Return the environment variables for a process of a site whose data are in `folder`."""
     kept = {name: value for name, value in os.environ.items() if name not in OWN}
     return kept | {"ECONEVALS_DATA_DIR": str(folder)} | more
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[str]:
-    """The lines of a table in Markdown."""
+    """Yield the lines of a Markdown table."""
     head = list(head)
     yield f"| {' | '.join(head)} |"
     yield f"|{'---|' * len(head)}"

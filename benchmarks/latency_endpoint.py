@@ -1,13 +1,13 @@
-"""A model endpoint of set latency for load tests: OpenAI's Chat Completions, answered by rote at very little cost.
+"""A model endpoint with a fixed latency for load tests. It answers OpenAI's Chat Completions with prepared replies.
 
     python -m benchmarks.latency_endpoint LATENCY
 
-Prints its port and serves until its standard input closes. It plays pricing BASIC in four queries a period, as agents do:
-read the data, read the notes of the period before, write notes, set the price. Bodies are not parsed: which query it is
-follows from the number of assistant messages, and the period from a search.
+Prints its port and serves until its standard input closes. It plays pricing BASIC in four queries a period: read the data,
+read the notes of the previous period, write notes, set the price. Bodies are not parsed, which would cost CPU time. The
+number of assistant messages tells which query it is, and a regular expression finds the period.
 
-GET /stats          counters
-GET /latency/0.05   sets another latency
+GET /stats          returns the counters
+GET /latency/0.05   sets another latency in seconds
 """
 
 import asyncio
@@ -49,7 +49,7 @@ READ = _body(
     _call("products", "get_product_ids"),
     _call("attempt", "get_attempt_number"),
 )
-# The number of the period is filled in for %d.
+# %d is replaced by the number of the period.
 READ_NOTES = _body(_call("read", "read_notes", '{"attempt_number": %d}'))
 WRITE_NOTES = _body(_call("write", "write_notes", json.dumps({"notes": NOTE})))
 SET_PRICES = _body(_call("act", "set_prices", json.dumps({"prices_dict_str": "{'Product_1': 3.75}"})))
@@ -57,7 +57,7 @@ HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d
 
 
 class Endpoint:
-    """What all connections share: latency and counters."""
+    """The latency and the counters, which all connections share."""
 
     def __init__(self, latency: float):
         self.latency = latency
@@ -94,7 +94,7 @@ def answer_to(body: bytearray) -> bytes:
 
 
 class Connection(asyncio.Protocol):
-    """HTTP/1.1 as the worker's client speaks it: one request at a time, its length given, the connection kept."""
+    """Minimal HTTP/1.1 for the client of workers: one request at a time, with Content-Length, on a persistent connection."""
 
     def __init__(self, endpoint: Endpoint):
         self.endpoint = endpoint

@@ -1,9 +1,9 @@
-"""How long a launch of a thousand runs takes the web process, for every environment and difficulty.
+"""Measures the launch of a thousand runs in the web process, for every environment and difficulty.
 
     python -m benchmarks launches
 
-Seconds of this process's own time by Django's test client: the form's preview, the launch by the form, and
-POST /api/v1/experiments. Each run has an instance of its own, the worst case.
+Prints processor seconds of this process, with Django's test client: the form's preview, the launch by the form, and
+POST /api/v1/experiments. Each run has its own instance, which is the worst case.
 """
 
 import time

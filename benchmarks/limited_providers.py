@@ -1,4 +1,4 @@
-"""Simulated providers for benchmarks/limits.py: what each answers to a call at a time, in virtual seconds."""
+"""Simulated providers for benchmarks/limits.py. `admit` returns the answer to a call at a virtual time in seconds."""
 
 import heapq
 import math
@@ -19,7 +19,11 @@ class Answer:
 
 
 class Provider:
-    """Without a limit. Others override `admit`; in_flight: calls at once; big_begins: when the experiment of 200 runs does"""
+    """A provider without a limit. Subclasses override `admit`.
+
+    in_flight: number of current calls
+    big_begins: when the experiment of 200 runs begins, in virtual seconds
+    """
 
     big_begins = 0.0
 
@@ -31,7 +35,7 @@ class Provider:
 
 
 class AtOnce(Provider):
-    """Refuses a call beside `most` others, and does not say when to come back."""
+    """Refuses calls beyond `most` at once, without Retry-After."""
 
     def most(self, now: float) -> int:
         return 40
@@ -41,20 +45,20 @@ class AtOnce(Provider):
 
 
 class AfterQuiet(AtOnce):
-    """The big experiment begins after the small ones, which use little of what the key allows."""
+    """The same limit, but the big experiment begins after the small ones, which use little of the limit."""
 
     big_begins = 300.0
 
 
 class Moving(AtOnce):
-    """40 calls at once, 10 from the fourth to the sixth minute."""
+    """Allows 40 calls at once, but only 10 in the fourth to sixth minute."""
 
     def most(self, now: float) -> int:
         return 10 if 180 <= now < 360 else 40
 
 
 class PerMinute(Provider):
-    """A bucket of `most` a minute that holds a tenth of it, with Retry-After in whole seconds."""
+    """A token bucket that is filled at a rate of `most` a minute and holds a tenth of `most`. Sends Retry-After."""
 
     most = 300.0
 
@@ -75,7 +79,7 @@ class PerMinute(Provider):
 
 
 class Unsaid(PerMinute):
-    """Does not say when to come back."""
+    """The same limit per minute, without Retry-After."""
 
     def admit(self, now: float, tokens: int) -> Answer:
         answer = super().admit(now, tokens)
@@ -90,7 +94,7 @@ class TokensPerMinute(PerMinute):
 
 
 class Flapping(Provider):
-    """Answers for a minute and is away for a minute."""
+    """Alternates between a minute of answers and a minute of outage."""
 
     def is_away(self, now: float) -> bool:
         return now % 120 >= 60
@@ -105,14 +109,14 @@ class Outage(Flapping):
 
 
 class Full(Outage):
-    """Answers 429 during the outage and does not say when to come back."""
+    """Answers 429 without Retry-After during the outage."""
 
     def admit(self, now: float, tokens: int) -> Answer:
         return Answer(CallResult.LIMITED, 0.2) if self.is_away(now) else Provider.admit(self, now, tokens)
 
 
 class OwnServer(Provider):
-    """Computes 16 calls at once and lets the others wait, until they are too late."""
+    """Computes 16 calls at once. Other calls wait, and time out after TIME_OUT seconds."""
 
     def __init__(self, rng: random.Random):
         super().__init__(rng)

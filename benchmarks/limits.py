@@ -1,12 +1,16 @@
-"""What each part of the limiter earns: it plays runs against simulated providers in virtual time.
+"""Measures the benefit of each part of the limiter, by runs against simulated providers in virtual time.
 
-The shared state is the real `limiter.lua` in a Valkey server of its own, whose clock is ours. The queue of a worker process
-works as `infrastructure.limiter.gate` does, by events instead of threads. An experiment of 200 runs plays for ten minutes in
-two workers. After two minutes 4 more runs begin in the first of these workers, and 4 in a third worker. A run makes one call
-after another, each of 5 seconds on average. After a refusal it waits as the engine says.
+The real `limiter.lua` runs in a separate Valkey server with a virtual clock. The queue of a worker process works as in
+`infrastructure.limiter.gate`, but with events instead of threads. An experiment of 200 runs plays for ten minutes in two
+workers. After two minutes 4 more runs begin in the first of these workers, and 4 in a third worker. A run makes one call
+after another, each of 5 seconds on average. After a refusal it waits as long as the engine does.
 
-Columns: answered calls; refused ones (429, 503 or too late); seconds until all 4 runs beside 100 others in their worker had
-their first answer; the same for the 4 in a worker of their own; for an outage, answered calls in the two minutes after it.
+Columns:
+    answered: number of answered calls
+    refused: number of refused calls (429, 503 or time-out)
+    beside: seconds until the 4 runs in the first worker, beside 100 others, all had their first answer
+    apart: the same for the 4 runs in the third worker
+    after: for an outage, answered calls in the two minutes after it
 """
 
 import hashlib
@@ -28,7 +32,7 @@ from tests.runs.limiter_server import Server
 SECONDS, BEGIN_SMALL, AFTER_OUTAGE = 600.0, 120.0, 120.0
 TOKENS, BIG, SMALL = (1000, 3000), 200, 4
 FIRST_DELAY, LONGEST_DELAY, SENDS, PROBE = 2.0, 300.0, 8, 60.0
-"""The engine's waits after a refused call (`SendFailed`)."""
+"""The waits of the engine after refused calls (`SendFailed`), in seconds. After SENDS refusals the wait is twice PROBE."""
 CLOCK = (
     ("redis.call('TIME')", "{0, 0}"),
     ("clock[1] * 1000 + math.floor(clock[2] / 1000)", "tonumber(redis.call('GET', 'clock'))"),
@@ -48,12 +52,12 @@ VARIANTS: dict[str, tuple[dict[str, Any], tuple[Change, ...]]] = {
     "no breaker": ({"failures": 10**9}, ()),
     "no turns": ({}, (("if not has_turn(ask.wanting, ask.process, ask.held, allowed(state)) then", "if false then"),)),
 }
-"""By name: constants of Pace, and what is replaced in the script."""
+"""By name: changed constants of Pace, and (old, new) replacements in the script."""
 
 
 @dataclass
 class World:
-    """Virtual time and what happens next."""
+    """The virtual clock, the coming events by time, and counts of answers and refusals."""
 
     server: Server
     provider: Provider
@@ -79,7 +83,7 @@ class World:
 
 @dataclass(eq=False)
 class Run:
-    """Makes one call after another. first: seconds from its beginning to its first answer"""
+    """A run, which makes one call after another. first: seconds from its beginning to its first answer"""
 
     world: World
     worker: "Worker"
@@ -116,7 +120,7 @@ class Run:
 
 
 class Worker:
-    """The queue for a key in a worker process, as in `Gate`."""
+    """A worker process with its queue for the key, as in `infrastructure.limiter.gate.Gate`."""
 
     def __init__(self, world: World, pace: Pace, changes: tuple[Change, ...], name: str):
         self.world, self.pace = world, pace
@@ -141,7 +145,7 @@ class Worker:
         self._exchange([call], ASK_ON_END if may_ask else 0)
 
     def _look(self) -> None:
-        """What the first waiting thread does when it wakes up."""
+        """Do what the first waiting thread of a gate does when it wakes up."""
         self._send_away()
         if self._queue and self.world.now >= self._ask_at:
             self._exchange([], ASK_MOST)
@@ -168,7 +172,7 @@ class Worker:
         self._send_away()
 
     def _send_away(self) -> None:
-        """Whose patience is over, or whom the wait is known to outlast, waits outside: `Waiter.raise_if_held`."""
+        """Remove runs that waited or would wait too long, as `Waiter.raise_if_held` does. They ask again later."""
         refusal, now = self._refusal, self.world.now
         if refusal is None:
             return

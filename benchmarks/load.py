@@ -2,11 +2,10 @@
 
     python -m benchmarks load [--at-once 1 16 64 256] [--set-up embedded team] [--latency 2] [--seconds 20]
 
-Runs of pricing BASIC are played by one worker against a local endpoint that takes a set time to answer (see
-latency_endpoint.py). A database, a data folder and a worker are made anew for each number of runs; in the team set-up the
-database is on the PostgreSQL server that TEST_DATABASE_URL names, and TEST_REDIS_URL names a Redis server that nobody
-else uses. Everything shares the machine: worker, endpoint and, in the team set-up, PostgreSQL and Redis, so leave it
-alone meanwhile.
+One worker plays runs of pricing BASIC against a local endpoint with a fixed latency (see latency_endpoint.py). Each number
+of runs gets a new database, data folder and worker. In the team set-up, the database is on the PostgreSQL server that
+TEST_DATABASE_URL names, and TEST_REDIS_URL names a Redis server without other users. Worker, endpoint, PostgreSQL and
+Redis share the machine, so do not use it for other work meanwhile.
 """
 
 import json
@@ -33,7 +32,7 @@ COLUMNS = (("calls/s", "8.1f"), ("of ideal", "9.1%"), ("CPU ms/call", "12.2f"), 
 
 
 class Endpoint:
-    """The endpoint of latency_endpoint.py in a process of its own, which ends with this one."""
+    """The endpoint of latency_endpoint.py in a child process."""
 
     def __init__(self, latency: float):
         command = [sys.executable, "-m", "benchmarks.latency_endpoint", str(latency)]
@@ -52,7 +51,7 @@ class Endpoint:
 
 
 class Worker:
-    """A worker of a new site on a stage, in a process of its own."""
+    """A worker of a new site in a child process. `stage`: the database and the data folder of the site."""
 
     def __init__(self, stage: Stage, threads: int):
         self.stage, self.log = stage, stage.folder / "worker.log"
@@ -73,7 +72,7 @@ class Worker:
         self.manage("launch", *game, *arguments)
 
     def states(self) -> dict[str, str]:
-        """The reason of a run in each state."""
+        """Return the states of the runs, each with the reason of one run in it."""
         with closing(Books(self.stage.database)) as books:
             return {row["state"]: row["reason"] for row in books.rows("SELECT DISTINCT state, reason FROM runs_run")}
 
@@ -81,15 +80,15 @@ class Worker:
         return self.process.poll() is None and set(self.states()) <= {"queued", "running", "finished"}
 
     def cpu(self) -> float:
-        """Seconds of the worker with its children (scheduler, embedded broker)."""
+        """Return the processor seconds of the worker and its children (scheduler, embedded broker)."""
         return sum(map(cpu_seconds, tree(self.process.pid)))
 
     def memory(self) -> int:
-        """Resident bytes of the worker's process alone."""
+        """Return the resident bytes of the worker's process, without its children."""
         return kilobytes(self.process.pid, "status", "VmRSS") * 1024
 
     def close(self) -> None:
-        """Kill it with all that it started."""
+        """Kill the worker and its children."""
         for pid in tree(self.process.pid):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -115,10 +114,10 @@ def main(
 
 
 def measured(set_up: str, endpoint: Endpoint, runs: int, latency: float, seconds: float) -> tuple[float, ...]:
-    """The columns of a row: a steady window of so many runs in flight.
+    """Measure `runs` runs in flight for `seconds` seconds. Returns the values of COLUMNS.
 
-    Calls are counted by the time that queries spent at the endpoint over the time that each of them did. Runs that start
-    together call in waves, so counting answers would be wrong by a wave at either end of the window.
+    The number of calls is the total time of queries at the endpoint, divided by the mean time of a query. Runs that start
+    together send their calls in waves, so a count of answers could be wrong by a wave at either end of the window.
     """
     with worker_at_rest(set_up, endpoint, runs) as worker:
         idle = worker.memory()
@@ -137,7 +136,7 @@ def measured(set_up: str, endpoint: Endpoint, runs: int, latency: float, seconds
 
 
 def wait_until_steady(endpoint: Endpoint, latency: float) -> None:
-    """Wait until two spans in a row see nearly the same number of queries in flight: workers start slowly on purpose."""
+    """Wait until the mean number of queries in flight is stable. A worker raises this number slowly on purpose."""
     started = time.monotonic()
     earlier, before = -1.0, endpoint.get("stats")
     while (waited := time.monotonic() - started) < LONGEST_WARM_UP:
@@ -151,7 +150,7 @@ def wait_until_steady(endpoint: Endpoint, latency: float) -> None:
 
 @contextmanager
 def worker_at_rest(set_up: str, endpoint: Endpoint, threads: int) -> Iterator[Worker]:
-    """A worker that has played one short run, so that everything is imported, and is idle again."""
+    """Start a worker that plays one short run, so that all modules are imported, and then is idle."""
     with ExitStack() as stack:
         name = tempfile.TemporaryDirectory(prefix="econevals-load.", ignore_cleanup_errors=True)
         folder = Path(stack.enter_context(name))

@@ -1,9 +1,9 @@
-"""Memory of a site at rest: proportional set size of each process, in which shared pages count once.
+"""Measures the memory of an idle site: the proportional set size (PSS) of each process. In its sum, shared pages count once.
 
     python -m benchmarks memory
 
-Starts a site from an empty data folder as bin/up does, opens one page, waits until the demo is played and nothing uses
-the processor, and reads /proc/PID/smaps_rollup (Linux only). Then it does the same with the folder that is there.
+Starts a site with an empty data folder as bin/up does, and opens one page. When the demo is played and the processes are
+idle, it reads /proc/PID/smaps_rollup (Linux only). Then it does the same again with the data folder of the first start.
 """
 
 import os
@@ -17,7 +17,7 @@ from tests.running_site import Browser, up
 
 LOOK_SECONDS = 5.0
 CALM = 0.05
-"""The site is at rest when it uses less than this part of one core between two looks."""
+"""The site counts as idle when it uses less than this share of one core for LOOK_SECONDS."""
 
 
 def main() -> None:
@@ -32,7 +32,7 @@ def main() -> None:
 
 
 def print_memory_at_rest() -> None:
-    """Megabytes of each process below this one, once they are at rest."""
+    """Wait until the child processes are idle, and print the megabytes of each."""
     before = 0.0
     while (used := sum(map(cpu_seconds, site_processes()))) - before > CALM * LOOK_SECONDS:
         before = used

@@ -1,7 +1,7 @@
-"""Asks tests about one mutant after the other: a process with all libraries is forked, and the fork imports the site.
+"""Runs tests on one mutant after the other. For each, a process with all libraries forks, and the fork imports the site.
 
-Started by mutants.py in a copy of the repository: `python -m benchmarks.mutant_runs`. The mistake is written into the file,
-so that everything which is computed on import has it, and so have processes that a test starts.
+mutants.py starts it in a copy of the repository: `python -m benchmarks.mutant_runs`. The mistake is written into the file.
+So it also affects values that are computed on import, and processes that a test starts.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from benchmarks.processes import tree
 
 WARM_UP = "tests/runs/test_lease.py"
 NEEDS_SETTINGS = ("django", "allauth", "csp", "ninja", "tests", "benchmarks", "__")
-"""Beginnings of modules that read settings when they are imported, or that have to be imported anew."""
+"""Prefixes of modules that are not preloaded, because they read settings on import or must be imported in each fork."""
 
 PATIENCE = 30
-"""Seconds of processor time in which pytest must have collected the tests, and added to those of each test."""
+"""Limit of processor seconds for collecting the tests. Each test gets this limit plus the seconds of the mutant."""
 
 MEMORY = 8 * 1024**3
 NUMBERS = itertools.count(1)
 
 BECOME_REAPER = 36
-"""PR_SET_CHILD_SUBREAPER of prctl(2): what a fork leaves behind becomes a child of this process."""
+"""PR_SET_CHILD_SUBREAPER of prctl(2): processes that a fork leaves behind become children of this process."""
 
 
 class Copy:
-    """A copy of the repository's last commit with a process that runs tests in it."""
+    """A copy of the repository's last commit, and a process that runs tests in it."""
 
     def __init__(self, variables: dict[str, str]):
         self.folder = Path(tempfile.mkdtemp(prefix="mutants."))
@@ -58,10 +58,11 @@ class Copy:
         )
 
     def ask(self, *, file: str, source: str, tests: list[str], seconds: float) -> dict[str, Any]:
-        """What the tests say about a file with this source, in about so many seconds of processor time.
+        """Run tests with this source of the file for about `seconds` processor seconds. Returns a dict:
 
-        The answer has `ended`: "survived", "killed", "import" where no test could begin, "time-out" or "crash"; `failed`,
-        the first test that did not pass, and what it `said`; `asked`, how many tests began.
+        ended: "survived", "killed", "time-out", "crash", or "import" if no test could begin
+        failed, said: the first test that did not pass, and its message
+        asked: number of tests that began
         """
         question = {"file": file, "source": source, "tests": tests, "seconds": seconds}
         assert self.process.stdin is not None and self.process.stdout is not None
@@ -76,7 +77,7 @@ class Copy:
 
 
 class Questions:
-    """The plugin of pytest: the order of the tests, what they said, and an end to endless ones."""
+    """Pytest plugin that orders the tests, stores the answer, and limits the time of each test."""
 
     def __init__(self, question: dict[str, Any], written: Path):
         self.question, self.written = question, written
@@ -91,7 +92,7 @@ class Questions:
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self.began = self.began or sum(os.times()[:4])
-        # Where the kernel ends this process, it was in this test.
+        # Stored before the test: if the kernel ends this process, the answer already names the test.
         self.answer |= {"ended": "crash", "failed": nodeid, "asked": self.answer["asked"] + 1}
         self.write()
         limit(PATIENCE + self.question["seconds"])
@@ -109,7 +110,7 @@ class Questions:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: Any) -> None:
-        """Ask no more when the time for this mutant is over."""
+        """Stop before the next test when the time for this mutant is over."""
         if self.answer["asked"] and sum(os.times()[:4]) - self.began > self.question["seconds"]:
             item.session.shouldstop = "The time for this mutant is over."
 
@@ -123,7 +124,7 @@ class Questions:
 
 
 def limit(seconds: float) -> None:
-    """Let the kernel end this process after so much processor time, or after waiting for long."""
+    """Let the kernel end this process after `seconds` of processor time, or six times as much real time."""
     signal.setitimer(signal.ITIMER_PROF, seconds)
     signal.setitimer(signal.ITIMER_REAL, 6 * seconds)
 
@@ -138,18 +139,18 @@ def preload() -> None:
         if not own and not name.startswith(NEEDS_SETTINGS):
             with suppress(ImportError):
                 importlib.import_module(name)
-    # What is there now is never collected, so forks neither look through it nor copy it.
+    # Objects that exist now are never collected, so a collection in a fork does not copy their memory pages.
     gc.freeze()
     threads = len(os.listdir("/proc/self/task"))
     assert threads == 1, f"{threads} threads would be missing from every fork"
 
 
 def answered(question: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Write the source, ask the tests in a fork, and put the file back."""
+    """Write the source to its file, run the tests in a fork, and restore the file. Returns the answer."""
     file = ROOT / question["file"]
     original, stat = file.read_text(), file.stat()
     file.write_text(question["source"])
-    # Python takes a compiled module for that of its source if both have the same second.
+    # Each source gets another time: a compiled module is used if it has the same second as its source.
     os.utime(file, (0, 10 * next(NUMBERS)))
     with tempfile.TemporaryDirectory(dir=folder, ignore_cleanup_errors=True) as data:
         try:
@@ -169,10 +170,10 @@ def answered(question: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def _ask(question: dict[str, Any], data: Path) -> None:
-    """The fork: never returns."""
+    """Run the tests in the forked process. Never returns."""
     code = 1
     try:
-        # A test that ends its process group ends nothing else.
+        # A process group of its own: a test that kills its group then kills nothing else.
         os.setsid()
         os.environ |= {"ECONEVALS_DATA_DIR": str(data / "data"), "TMPDIR": str(data)}
         tempfile.tempdir = None
@@ -194,7 +195,7 @@ def _ask(question: dict[str, Any], data: Path) -> None:
 
 
 def _end_children() -> None:
-    """End what a fork left behind."""
+    """Kill the processes that a fork left behind."""
     for pid in tree(os.getpid())[1:]:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)

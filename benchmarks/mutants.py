@@ -1,13 +1,13 @@
-"""Which small mistakes in the engine, money, statistics and sign-in the tests notice.
+"""Measures which small mistakes (mutants) in the engine, money, statistics and sign-in the tests find.
 
     python -m benchmarks branches FOLDER
     python -m benchmarks mutants FOLDER RESULTS.jsonl [--like BEFORE.jsonl] [--number 82] [--seed 1] [--seconds 60]
     python -m benchmarks mutants --compare BEFORE.jsonl AFTER.jsonl
     python -m benchmarks mutants FOLDER RESULTS.jsonl --key KEY
 
-FOLDER says which tests reach which line. Each mutant is asked about by the tests that reach it, until one fails or the
-seconds of processor time are over. What RESULTS already holds is not asked again, except survivors which had less time.
-The last commit is tested, in copies; what is not committed does not count.
+FOLDER tells which tests reach each line. For each mutant the tests that reach it are run, until one fails or the processor
+seconds are over. Mutants in RESULTS are skipped, except survivors that had less time. Tests run in copies of the last
+commit, so uncommitted changes have no effect.
 """
 
 import hashlib
@@ -44,7 +44,7 @@ GROUPS = {
     ),
     "sign-in": ("accounts", "api/auth.py", "api/services.py", "api/models.py", "api/selectors.py", "api/middleware.py"),
 }  # fmt: skip
-"""Files and folders; a file belongs to the first group that names it."""
+"""Files and folders by group. A file belongs to the first group that names it."""
 
 KILLED = ("killed", "import", "time-out", "crash")
 FEW_TESTS, MOST_TESTS = 12, 400
@@ -53,7 +53,7 @@ Work = list[tuple[str, Mutant]]
 
 
 def files() -> Iterator[tuple[str, str]]:
-    """(group, file) of the last commit."""
+    """Yield (group, file) for each file of the groups in the last commit."""
     listed = subprocess.run(["git", "ls-files", "*.py"], cwd=ROOT, capture_output=True, text=True, check=True)
     for file in listed.stdout.split():
         if "/migrations/" in file or "/management/" in file:
@@ -73,7 +73,7 @@ def population() -> dict[str, list[Mutant]]:
 
 
 def draw(mutants: list[Mutant], number: int, seed: int) -> list[Mutant]:
-    """The operators take turns, each with its mutants in the order of their hashes."""
+    """Draw a sample: the operators take turns, and each gives its mutants in the order of their hashes."""
     turns: Counter[str] = Counter()
     ranked = []
     for digest, mutant in sorted((hashlib.sha256(f"{seed}:{m.key}".encode()).digest(), m) for m in mutants):
@@ -83,7 +83,7 @@ def draw(mutants: list[Mutant], number: int, seed: int) -> list[Mutant]:
 
 
 def alike(mutants: dict[str, list[Mutant]], before: dict[str, Result]) -> Work:
-    """The mutants of an earlier run whose functions still have the same text."""
+    """Return the mutants of an earlier run whose functions still have the same source."""
     return [
         (group, mutant)
         for group, members in mutants.items()
@@ -93,7 +93,7 @@ def alike(mutants: dict[str, list[Mutant]], before: dict[str, Result]) -> Work:
 
 
 def ask_all(work: Work, reach: Reach, results: Path, seconds: float, workers: int, before: dict[str, Result]) -> None:
-    """Write each answer at once. The test that killed a mutant before is asked first, whichever circle it is in now."""
+    """Test all mutants, and write each result at once. A test that killed a mutant before is run first, even if slow."""
     with TemporaryDirectory(prefix="mutants.") as data, results.open("a") as lines:
         copies: Queue[Copy] = Queue()
         sound: set[str] = set()
@@ -124,7 +124,7 @@ def ask_all(work: Work, reach: Reach, results: Path, seconds: float, workers: in
 
 
 def tested(copy: Copy, mutant: Mutant, tests: list[str], seconds: float, sound: set[str]) -> Result:
-    """What became of one mutant, by a few tests first: collecting many takes longer than most mutants live."""
+    """Test one mutant. A few tests are run first, because they kill most mutants, and collecting many tests is slow."""
     number = 0
     for part in (tests[:FEW_TESTS], tests[FEW_TESTS:MOST_TESTS]):
         answer = failure(copy, mutant, part, seconds, sound)
@@ -135,14 +135,17 @@ def tested(copy: Copy, mutant: Mutant, tests: list[str], seconds: float, sound: 
 
 
 def failure(copy: Copy, mutant: Mutant, tests: list[str], seconds: float, sound: set[str]) -> Result:
-    """The answer of these tests. sound: those that pass on the code as it is; others that fail say nothing."""
+    """Return the answer of these tests, without tests that also fail on the unchanged code.
+
+    sound: tests known to pass on the unchanged code; more are added here
+    """
     source = (ROOT / mutant.file).read_text()
     while tests:
         answer = copy.ask(file=mutant.file, source=mutant.applied(source), tests=tests, seconds=seconds)
         if answer["ended"] == "killed" and answer["failed"] in sound or answer["ended"] == "survived":
             return answer
         suspects = [answer["failed"]] if answer["failed"] in tests else tests
-        # Without seconds only the first of them is run, but all must be there.
+        # With 0 seconds only the first test is run, but all of them are collected.
         if copy.ask(file=mutant.file, source=source, tests=suspects, seconds=0)["ended"] == "survived":
             sound.add(suspects[0])
             return answer
@@ -151,13 +154,13 @@ def failure(copy: Copy, mutant: Mutant, tests: list[str], seconds: float, sound:
 
 
 def read(results: Path) -> dict[str, Result]:
-    """The last result of each mutant."""
+    """Read the last result of each mutant, by its key."""
     lines = results.read_text().splitlines() if results.exists() else ()
     return {record["key"]: record for record in map(json.loads, lines)}
 
 
 def is_settled(result: Result | None, seconds: float) -> bool:
-    """Whether asking again with so many seconds would ask nothing more."""
+    """Whether another test of the mutant with this time would run no further tests."""
     if result is None:
         return False
     return (
@@ -168,7 +171,7 @@ def is_settled(result: Result | None, seconds: float) -> bool:
 
 
 def report(results: Iterable[Result]) -> Iterator[str]:
-    """A table by group, and the mutants that survived."""
+    """Yield the lines of a table by group, and a line for each mutant that was not killed."""
     results = list(results)
     rows = []
     for group in [*sorted({result["group"] for result in results}), "all"]:
@@ -191,7 +194,7 @@ def _not_killed(result: Result) -> str:
 
 
 def compared(before: dict[str, Result], after: dict[str, Result]) -> Iterator[str]:
-    """The mutants that were killed before and are not now, and those that cannot be compared."""
+    """Yield a line for each mutant that was killed before and is not killed now, or cannot be compared."""
     for key, old in sorted(before.items()):
         new = after.get(key)
         if old["outcome"] not in KILLED:
@@ -203,7 +206,7 @@ def compared(before: dict[str, Result], after: dict[str, Result]) -> Iterator[st
 
 
 def compare_results(before: Path, after: Path) -> int:
-    """Print both tables and what differs; 1 if a mutant is no longer killed."""
+    """Print both tables and the lines of `compared`. Returns 1 if there are such lines, otherwise 0."""
     old, new = read(before), read(after)
     for results in (old, new):
         print("\n".join(line for line in report(results.values()) if line.startswith("|")))

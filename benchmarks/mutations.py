@@ -1,4 +1,4 @@
-"""Small mistakes that can be put into functions, each with a name by which it can be made again."""
+"""Makes small mistakes in functions. Each has a key, so that a later run can make the same mistake."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ LOOKUPS = {"lt": "lte", "lte": "lt", "gt": "gte", "gte": "gt"}
 QUERIES = {"filter", "exclude", "get", "Q", "get_object_or_404", "aget", "update_or_create", "get_or_create"}
 ATOMIC = {"atomic", "write_transaction"}
 HARMLESS = {"debug", "info", "warning", "error", "exception", "print"}
-"""Calls whose loss no test should ask for: what is logged or printed on the way."""
+"""Calls that are not removed, because no test should depend on log messages or printed progress."""
 GUARDS = ATOMIC | {"owner_required", "editor_required", "without_organization", "never_cache", "require_POST"}
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """function: its qualified name; text: a hash of its source, by which a later run knows whether it is the same
-    number: among the mutants that this operator makes in this function; line: where it is
-    reached: the first and last line of the statement that changes, or of the whole function if it is changed on import
-    span: the bytes of the file that are replaced
+    """A mistake in a function. function: its qualified name; text: a hash of its source
+    number: from 1, among the mutants that this operator makes in this function; line: the line of the mistake
+    reached: first and last line of the changed statement; of the function's body if the change takes effect on import
+    span: start and end of the replaced bytes in the file
     """
 
     file: str
@@ -61,21 +61,21 @@ class Mutant:
         return f"{self.file}:{self.line} {self.operator} {shorten(self.before, 70)} -> {shorten(self.after, 70)}"
 
     def applied(self, source: str) -> str:
-        """The source of the file with this mistake."""
+        """Return the source of the file with this mistake."""
         encoded = source.encode()
         start, stop = self.span
         return (encoded[:start] + self.after.encode() + encoded[stop:]).decode()
 
 
 def mutants_of(file: str, source: str) -> list[Mutant]:
-    """Every mutant of the functions in a file."""
+    """Return all mutants of the functions in a file."""
     finder = _Finder(file, source)
     finder.visit(ast.parse(source))
     return finder.mutants
 
 
 class _Finder:
-    """Walks through a module with the names and functions it is in."""
+    """Visits the nodes of a module, and collects their mutants with the enclosing function and statement."""
 
     def __init__(self, file: str, source: str):
         self.file, self.encoded = file, source.encode()
@@ -97,7 +97,7 @@ class _Finder:
         if self.function is not None:
             for change in changes(node):
                 self._add(*change)
-        # Python 3.11 does not know where the parts of an f-string are.
+        # The parts of an f-string are skipped, because Python 3.11 gives wrong positions for them.
         for field, value in [] if isinstance(node, ast.JoinedStr) else ast.iter_fields(node):
             if field not in ("annotation", "returns"):
                 for child in value if isinstance(value, list) else [value]:
@@ -127,20 +127,20 @@ class _Finder:
 
 
 def _body(function: Function) -> tuple[int, int]:
-    """The lines of a function that run when it is called."""
+    """Return the first and last line of a function's body, without its docstring."""
     first = function.body[1 if len(function.body) > 1 and ast.get_docstring(function) else 0]
     return first.lineno, function.body[-1].end_lineno or first.lineno
 
 
 def _header(statement: ast.stmt) -> tuple[int, int]:
-    """The lines of a statement without those of the block it opens."""
+    """Return the first and last line of a statement, without the block that it opens."""
     body = getattr(statement, "body", None)
     last = body[0].lineno - 1 if body else statement.end_lineno or statement.lineno
     return statement.lineno, max(statement.lineno, last)
 
 
 def changes(node: ast.AST) -> Iterator[Change]:
-    """What can be changed about a node itself, its children aside."""
+    """Yield the changes of a node itself, without those of its children."""
     make = {
         ast.Compare: _comparison, ast.BoolOp: _and_or, ast.UnaryOp: _not, ast.BinOp: _arithmetic,
         ast.AugAssign: _statement, ast.Constant: _constant, ast.Return: _returned, ast.Expr: _statement,
@@ -202,7 +202,7 @@ def _returned(node: ast.Return) -> Iterator[Change]:
 
 
 def _statement(node: ast.Expr | ast.AugAssign | ast.Raise) -> Iterator[Change]:
-    """A statement is lost: an addition, an exception, a call that is made for what it does."""
+    """Remove a statement: an augmented assignment, a raise, or a call whose result is not used."""
     is_called = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
     if not isinstance(node, ast.Expr) or (is_called and _called_name(node.value) not in HARMLESS):
         yield "statement", node, "pass"
@@ -223,7 +223,7 @@ def _called_name(call: ast.expr) -> str:
 
 
 def _called(node: ast.Call) -> Iterator[Change]:
-    """A smallest value becomes the largest; a query forgets a condition or takes the neighbour of its bound."""
+    """Swap min and max, remove a condition of a query, or change a bound between < and <=, or > and >=."""
     name = _called_name(node)
     if name in ("min", "max") and isinstance(node.func, ast.Name):
         yield "extreme", node.func, "max" if name == "min" else "min"

@@ -1,8 +1,8 @@
-"""Time of an analysis of 20,000 paragraphs without a network, step by step.
+"""Measures the time of each step of an analysis of 20,000 paragraphs, without network requests.
 
     python -m benchmarks notes [--paragraphs 20000]
 
-The paragraphs are made of words of Zipf's frequencies, with 80 themes of 40 words each.
+The paragraphs consist of words with Zipf frequencies, and there are 80 themes of 40 words each.
 """
 
 import random
@@ -26,7 +26,7 @@ AGENTS, THEMES, WORDS, VOCABULARY = 8, 80, 60, 20_000
 
 
 def notes_of_agents(number: int) -> list[tuple[int, int, str]]:
-    """(agent, run, note) of so many paragraphs, four in a note."""
+    """Return (agent, run, note) tuples with `number` paragraphs in total, four in each note."""
     rng = random.Random(0)
     vocabulary = [f"w{rng.randrange(10**9):x}" for _ in range(VOCABULARY)]
     weights = list(accumulate(1 / (rank + 10) for rank in range(VOCABULARY)))

@@ -1,4 +1,4 @@
-"""Scores and differences of agents that are equal, drawn by a generator: what benchmarks/type_one_error.py tests on."""
+"""Random scores and score differences of equal agents, for benchmarks/type_one_error.py."""
 
 from collections.abc import Callable
 from functools import partial
@@ -11,14 +11,14 @@ Draw = Callable[[np.random.Generator, int], Numbers]
 
 
 def _skewed(rng: np.random.Generator, n: int) -> Numbers:
-    """Scores near the maximum with a long lower tail, of two agents on instances of different difficulty."""
+    """Draw differences of scores with a long lower tail, for two agents on instances of different difficulty."""
     level = rng.uniform(0, 20, n)
     scores = [np.clip(100 - level - rng.exponential(12, n), 0, 100) for _ in range(2)]
     return scores[1] - scores[0]
 
 
 def _with_ties(share_of_ties: float, rng: np.random.Generator, n: int) -> Numbers:
-    """Solved counts: such a share of the instances end alike, the others differ by steps of 10 points."""
+    """Draw differences that are 0 with a probability of `share_of_ties`, and otherwise ±10, ±20 or ±30 points."""
     return np.where(rng.random(n) < share_of_ties, 0.0, 10.0 * rng.choice([-3, -2, -1, 1, 2, 3], n))
 
 
@@ -39,9 +39,9 @@ MEANS: dict[str, tuple[float, Draw]] = {
     "heavy tails (t, 2 df)": (0.0, lambda rng, n: rng.standard_t(2, n)),
     "60 % at the bound": (0.6 + 0.4 * 2 / 3, lambda rng, n: np.where(rng.random(n) < 0.6, 1.0, rng.beta(2, 1, n))),
 }
-"""True mean and draw of the scores of one agent."""
+"""The true mean of the scores of one agent, and a function that draws them."""
 
 BOARDS: dict[str, Draw] = {kind: MEANS[kind][1] for kind in ("beta(8, 1)", "heavy tails (t, 2 df)")} | {
     "five values, 0 to 4 of 4": lambda rng, n: rng.binomial(4, 0.7, n) / 4,
 }
-"""Scores of one agent on a board."""
+"""Functions that draw the scores of one agent on a leaderboard."""

@@ -1,8 +1,8 @@
-"""Prove the optima of the paper's 36 procurement instances and write them where the environment reads them.
+"""Proves the optima of the paper's 36 procurement instances, and writes them to the file that the environment reads.
 
     python -m benchmarks optima
 
-Takes about a minute of a processor.
+Takes about a minute of processor time.
 """
 
 import json

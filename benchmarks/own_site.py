@@ -1,4 +1,4 @@
-"""A site in the process of a benchmark: its first organization, and what its pages cost."""
+"""A site in the process of a benchmark: its first organization, and the time of its pages."""
 
 import statistics
 import time
@@ -21,8 +21,8 @@ REQUESTS = 9
 
 
 def first_owner() -> Membership:
-    """The owner of the first organization. Makes the tables, and lets Django's test client load pages."""
-    catalog.today = lambda: date(2025, 1, 1)  # No model is called, so retired ones serve as well.
+    """Create the tables and the first organization; return its owner. Sets Django up for pages by its test client."""
+    catalog.today = lambda: date(2025, 1, 1)  # Retired models may be used, because none is called.
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
     settings.ALLOWED_HOSTS = ["testserver"]
@@ -42,16 +42,16 @@ def program_of(token: str) -> Client:
 
 
 def settle() -> None:
-    """Import and load what the web process has ready before its first request, as asgi.py does."""
+    """Import and load, as asgi.py does, the modules that the web process loads before its first request."""
     assert get_resolver().url_patterns
     settle_memory()
     load_libraries().join()
 
 
 def print_costs(client: Client, pages: Iterable[str], *, with_head: bool = True) -> None:
-    """A row for each page: milliseconds of the first request and the median of nine more, and their least processor time.
+    """Print a row for each page: milliseconds of the first request, the median of nine more, and their least CPU time.
 
-    Other programs on the machine change the least processor time little. It is that of this process, without PostgreSQL's.
+    The least CPU time hardly depends on other programs of the machine. It is the time of this process without PostgreSQL.
     """
     if with_head:
         print(f"{'page':<48}{'first ms':>9}{'then ms':>9}{'CPU ms':>8}{'queries':>9}{'KB':>7}")

@@ -1,4 +1,4 @@
-"""Server time, number of queries and size of every page, with a small and a large experiment.
+"""Measures server time, number of queries and size of every page, with a small and a large experiment.
 
 python -m benchmarks pages
 """

@@ -1,8 +1,8 @@
-"""A full patience test at the papers' size against a local endpoint of set latency.
+"""Measures a full patience test, as large as in the papers, against a local endpoint with a fixed latency.
 
     python -m benchmarks patience [--latency 0.05]
 
-Main run, competency run and 36 names, played by `launch --wait` in a process of its own with default concurrency.
+`launch --wait` plays the main run, the competency run and 36 names in a child process with default concurrency.
 """
 
 import json
@@ -21,7 +21,7 @@ YEARS = {"one month": 1 / 12, "six months": 0.5, "one year": 1.0, "five years": 
 
 
 def consistent(latency: float) -> Any:
-    """Chooses as if money were worth five percent a year, whatever else the prompt says."""
+    """Return a model that discounts money by five percent a year, whatever else the prompt says."""
 
     def answer(wire: str, body: dict[str, Any], headers: Any) -> StubAnswer:
         prompt = str(body["messages"])

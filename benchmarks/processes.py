@@ -1,4 +1,4 @@
-"""What /proc says about processes (Linux only)."""
+"""Reads the process tree, processor time and memory of processes from /proc (Linux only)."""
 
 import os
 from pathlib import Path
@@ -7,7 +7,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def tree(pid: int) -> list[int]:
-    """A process and all that it and its children started."""
+    """Return the ids of a process and all its descendants."""
     children: dict[int, list[int]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit() and (fields := _stat(int(entry.name))):
@@ -19,7 +19,7 @@ def tree(pid: int) -> list[int]:
 
 
 def _stat(pid: int) -> list[str]:
-    """The fields of /proc/PID/stat after the name, from the state on; none for a process that is gone."""
+    """Return the fields of /proc/PID/stat from the state on; an empty list if the process has ended."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except (FileNotFoundError, ProcessLookupError):
@@ -27,13 +27,13 @@ def _stat(pid: int) -> list[str]:
 
 
 def cpu_seconds(pid: int) -> float:
-    """User and system time of a process with its threads."""
+    """Return the user and system time of a process with its threads, in seconds; 0 if it has ended."""
     fields = _stat(pid)
     return (int(fields[11]) + int(fields[12])) / TICKS if fields else 0.0
 
 
 def kilobytes(pid: int, file: str, name: str) -> int:
-    """The number after a name in a file such as /proc/PID/status."""
+    """Return the number after `name` in a file such as /proc/PID/status; 0 if the process has ended."""
     try:
         text = Path(f"/proc/{pid}/{file}").read_text()
     except (FileNotFoundError, ProcessLookupError):

@@ -1,7 +1,7 @@
-"""How long hostile texts take to become HTML, and how large they get: `python -m benchmarks rendering`.
+"""Measures the time to render hostile texts as HTML, and the size of the HTML: `python -m benchmarks rendering`.
 
-Prints the slowest and the largest of the texts of `tests/pages/dashboard/hostile_markdown.py`, each of 32,000 characters,
-the longest that are still Markdown, and of 256 KiB, the longest that one note has.
+Prints the slowest and the largest of the texts of `tests/pages/dashboard/hostile_markdown.py`. Each is tried with 32,000
+characters, the most that are rendered as Markdown, and with 256 KiB, the most in one note.
 """
 
 import time
@@ -15,7 +15,7 @@ TRIES = 3
 
 
 class Case(NamedTuple):
-    """milliseconds: of CPU, the best of three; times: how many times as long as the text its HTML is"""
+    """Result of a text. milliseconds: least CPU time of three tries; times: length of the HTML over that of the text"""
 
     milliseconds: float
     times: float

@@ -1,10 +1,10 @@
-"""Server time and number of queries of pages over many runs, for example 10,080 runs with 1,008,000 periods.
+"""Measures server time and queries of pages about many runs, for example 10,080 runs with 1,008,000 periods.
 
     python -m benchmarks scale [--seeds 40] [--agents 28] [--database URL] [PAGE ...]
 
-28 agents play every benchmark at every difficulty, so there are 252 runs for each seed; `--seeds 1112 --agents 1` makes
-10,008 instances. Every run has 100 periods and 20 notes in the search index, which are made of words of Zipf's frequencies:
-w1 is the most frequent one.
+28 agents play every benchmark at every difficulty, so there are 252 runs for each seed. `--seeds 1112 --agents 1` makes
+10,008 instances. Every run has 100 periods, and 20 notes in the search index. The words of the notes have Zipf frequencies,
+and w1 is the most frequent word.
 """
 
 import random
@@ -53,7 +53,7 @@ def main(*pages: str, seeds: int = 40, agents: int = 28) -> None:
 
 
 def add_runs(owner: Membership, seeds: int, number_of_agents: int) -> int:
-    """Finished and unfinished runs of made-up agents with scores around an agent's own mean."""
+    """Add finished and unfinished runs of made-up agents. The scores vary around a mean of each agent."""
     organization, rng, now = owner.organization, random.Random(0), timezone.now()
     agents = Agent.objects.bulk_create(
         Agent(organization=organization, slug=f"model-{n}", name=f"Model {n}", provider="openai", model=f"model-{n}",
@@ -85,7 +85,7 @@ def add_runs(owner: Membership, seeds: int, number_of_agents: int) -> int:
 
 
 def add_periods() -> int:
-    """Equal periods for every run, inserted by the database."""
+    """Add the same periods to every run, by one statement in the database."""
     field = CompressedJSONField()
     empty = field.get_db_prep_value({}, connection)
     with connection.cursor() as cursor:
@@ -105,7 +105,7 @@ def add_periods() -> int:
 
 
 def add_notes() -> int:
-    """Notes of every run and their entries in the search index."""
+    """Add notes to every run, and their entries to the search index."""
     rng = random.Random(1)
     vocabulary = [f"w{rank}" for rank in range(1, VOCABULARY + 1)]
     weights = list(accumulate(1 / rank for rank in range(1, VOCABULARY + 1)))

@@ -1,15 +1,15 @@
-"""Everything at once on PostgreSQL, for two hours: what a site keeps, loses and leaks.
+"""Soak test: a site on PostgreSQL under mixed load for two hours, checked for lost data, errors and memory leaks.
 
     python -m benchmarks soak [--minutes 120] [--seed 1] [--every 20] [--agents 6]
 
-A site of its own, with a web process and two workers, plays runs of two models against a provider that keeps a bill.
-Meanwhile outside agents play episodes by REST and MCP, a person reads pages and pauses and resumes runs, a program exports,
-and one of the workers gets SIGKILL every `--every` seconds. The other worker and the web process live on, so that their
-memory can be compared. At the end the runs are finished, and the site is held against the invariants of tests/faults. Exit
-code 1 if one is violated, if there was a deadlock or an error of the database, or if a process grew by 5 % after its first
-ten minutes.
+A new site with a web process and two workers plays runs of two models against a provider that records its bill. At the same
+time outside agents play episodes by REST and MCP, a person reads pages and pauses and resumes runs, and a program exports.
+One worker is killed by SIGKILL every `--every` seconds. The other worker and the web process keep running, so that their
+memory can be compared. At the end the runs are finished, and the invariants of tests/faults are checked. The exit code is
+1 if an invariant is violated, if there was a deadlock or a database error, or if a process grew by 5 % after its first ten
+minutes.
 
-Everything shares the machine. It needs PostgreSQL to be installed, and starts a server of its own.
+All processes share the machine. PostgreSQL must be installed; the benchmark starts its own server.
 """
 
 import re
@@ -92,7 +92,7 @@ def judged(
     if late := site.renewed_late():
         strikes.append(Strike("machine_too_busy", doomed=late, seconds=0.0))
     bill = list(site.stub.bill)
-    # Replies of outside agents are rows without a bill.
+    # Rows of outside agents are left out, because the provider did not bill them.
     rows = [row for row in read_rows(site.books) if row.model in NANO_PER_TOKEN]
     evidence = Evidence(
         site.books, match(rows, bill, clocks_agree=True), bill, strikes, [], [], watcher.violations, site.resumed
@@ -117,7 +117,10 @@ def judged(
 
 
 def growth(samples: list[tuple[float, int]], minutes: float) -> tuple[str, float]:
-    """Medians of the first and the last tenth of the time after the warm-up, at least a minute each."""
+    """Compare the median memory in the first and the last tenth of the time after the warm-up, at least a minute each.
+
+    Returns a text and the relative growth. `samples`: (seconds since the start, kilobytes).
+    """
     warm = 60 * min(WARM_UP_MINUTES, minutes / 3)
     span = max(60.0, 6 * (minutes - warm / 60))
     tenths = [memory / 1024 for at, memory in samples if at >= warm][:: max(1, len(samples) // 10)]

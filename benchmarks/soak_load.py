@@ -1,4 +1,4 @@
-"""Who uses the site of soak.py: outside agents, a person, a program that exports; and what its processes take meanwhile."""
+"""The load of soak.py: outside agents, a person and a program that exports. It also records the memory of processes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OWNER = f"""
 actor.user.set_password("{PASSWORD}")
 actor.user.save()
 """
-"""Prints a token of the owner and gives them a password."""
+"""Code for the shell of the site: it prints a token of the owner and sets a password."""
 
 PAGES = (
     "/",
@@ -44,7 +44,7 @@ Act = Callable[[random.Random], None]
 
 
 class Load:
-    """Threads that use the site until `stopped`; each act that fails is remembered."""
+    """Threads that use the site until `stopped` is set. Failed acts are recorded in `failures`."""
 
     def __init__(self, site: LiveSite, web: ServedSite, agents: int, seed: int):
         self.site, self.web = site, web
@@ -64,7 +64,7 @@ class Load:
             thread.start()
 
     def stop(self) -> None:
-        """An episode that was begun is played to its end."""
+        """Stop the threads. Begun episodes are played to their end."""
         self.stopped.set()
         for thread in self.threads:
             thread.join()
@@ -109,12 +109,12 @@ class Load:
             try:
                 act(rng)
                 self.done[name] += 1
-            except Exception as error:  # what a user met is what is measured
+            except Exception as error:  # every kind, because each is an error that a user met
                 self.failures.append(f"{name}: {type(error).__name__}: {str(error)[:200]}")
                 time.sleep(1.0)
 
     def _look(self) -> None:
-        """Notes the memory of what lives on, and the newest runs."""
+        """Record the memory of the watched processes, and read the newest runs, until `stopped` is set."""
         began = time.monotonic()
         books = type(self.site.books)(self.site.stage.database)
         while not self.stopped.wait(LOOK_SECONDS):

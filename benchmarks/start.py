@@ -1,10 +1,10 @@
-"""The first start of a bare clone, without any package in a cache, and the second start.
+"""Measures the first start of a new clone, with empty package caches, and the second start.
 
     python3 -m benchmarks start
 
-Clones the last commit, runs bin/up there, and prints the seconds of each step as bin/up prints them; then when the log-in
-page came and when the benchmarks of the demo were played, since the start. Needs only Python and Git. A loop of additions
-says how fast the machine is at that time: 0.25 s are usual.
+Clones the last commit, runs bin/up there, and prints the seconds of each step as bin/up reports them. It also prints the
+seconds from the start to the log-in page, and to the end of the demo's benchmarks. Needs only Python and Git. A loop of
+additions shows how fast the machine is at that time: it usually takes 0.25 s.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from benchmarks.harness import ROOT
 
 PATIENCE_SECONDS = 900
 STEP = re.compile(r"^(\w.*?) \.\.\. (?:.*\n)*?([0-9.]+) s$", re.MULTILINE)
-"""A step and its seconds; between them may be warnings."""
+"""Pattern for a step and its seconds in the output of bin/up. Warnings may be between them."""
 
 LEFT = """
     SELECT COUNT(*) FROM runs_run WHERE experiment_id = (SELECT MIN(id) FROM runs_experiment) AND state <> 'finished'
 """
-"""The demo launches the benchmarks first."""
+"""Query for the number of benchmark runs that are not finished. They are the first experiment of the demo."""
 
 
 def main() -> None:
@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def loop_seconds() -> float:
-    """Of the loop outside of a function, where Python takes twice as long."""
+    """Return the seconds of the loop. It is at module level, where Python is half as fast as in a function."""
     started = time.perf_counter()
     exec("s = 0\nfor i in range(3_000_000): s += i", {})
     return time.perf_counter() - started

@@ -1,10 +1,11 @@
-"""How much a thinking model's runs add to the database: in the period that is open, and for good.
+"""Measures how much the runs of a thinking model add to the database, during a period and permanently.
 
     python -m benchmarks storage [--thinking 20000] [--periods 10]
 
-Two emulated models play every game but the survey, with so many characters of thinking in each reply: one returns it
-encrypted beside a summary, one as a text. The history of notes and data is not stored with a call. Encrypted reasoning is
-dropped when its period ends. Pages of the file that hold rows are counted, so indexes count, too; the search does not.
+Two emulated models play every game except the survey, with `--thinking` characters of thinking in each reply. One returns
+the thinking encrypted with a summary, the other as text. The history of notes and data is not stored with a call.
+Encrypted reasoning is deleted when its period ends. The measure is the size of used pages of the database file, which
+includes indexes, but not the search index.
 """
 
 import random
@@ -31,7 +32,7 @@ PROSE = (ROOT / "docs" / "methodology.md").read_text(encoding="utf-8")
 
 
 def pages() -> int:
-    """Bytes of the file's pages that hold rows."""
+    """Return the bytes of the used pages of the database file."""
     with connection.cursor() as cursor:
         names = ("page_size", "page_count", "freelist_count")
         sizes = [cursor.execute(f"PRAGMA {name}").fetchone()[0] for name in names]
@@ -39,13 +40,13 @@ def pages() -> int:
 
 
 def open_period() -> tuple[int, int]:
-    """Answered calls of the period that is being played, and the bytes of their replies."""
+    """Return the number of answered calls of the current period, and the bytes of their replies."""
     calls = Exchange.objects.filter(period_index=F("run__periods_played"), reply__isnull=False)
     return calls.count(), calls.aggregate(size=Coalesce(Sum(Length("reply")), 0))["size"]
 
 
 def thinker(characters: int) -> Any:
-    """Plays by rote, and thinks in so many characters of English."""
+    """Return a simple player whose replies hold `characters` characters of English as thinking."""
     rote, chance = RotePlayer(one_by_one=True), random.Random(0)
 
     def play(view: Any) -> Any:
@@ -57,7 +58,11 @@ def thinker(characters: int) -> Any:
 
 
 def measured(organization: Any, agent: Any, emulator: Any, environment: str, periods: int) -> list[float]:
-    """Calls, output tokens and most bytes of an open period by the call, and bytes that are kept, by the call."""
+    """Play a run, and return a row of figures.
+
+    These are: calls; output tokens per call; for the largest period while it is played, bytes per call and in total;
+    bytes that stay in the database per call.
+    """
     most = [(0, 0)]
     difficulty = next(iter(GENERATION[environment].difficulties))
     game = {"environments": (environment,), "difficulties": (difficulty,), "periods": periods}

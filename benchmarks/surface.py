@@ -1,8 +1,8 @@
-"""Whether two versions of the code show the same: `python -m benchmarks surface BEFORE AFTER` with the folders of two trees.
+"""Compares the output of two versions of the code: `python -m benchmarks surface BEFORE AFTER` with the folders of both.
 
-A site is made by the tree BEFORE, with runs of baselines in every environment. Each tree then writes, on a copy of that
-site: its routes, its OpenAPI document, the exports of the runs and the texts of all pages that need no argument, or the
-number or name of something that is there. Prints the differences; the exit code is 1 if there are any.
+The code in BEFORE creates a site with runs of baselines in every environment. Each version then works on a copy of this
+site. It lists its routes, its OpenAPI document, the exports of the runs, and the texts of all pages whose address has no
+argument or the id or name of an existing row. Prints the differences; the exit code is 1 if there are any.
 """
 
 import difflib
@@ -78,14 +78,14 @@ print(json.dumps({"routes": routes, "pages": shown, "openapi": json.dumps(docume
 
 
 def run(tree: Path, data: Path, *arguments: str) -> str:
-    """What a command of a tree prints."""
+    """Run a management command of a version, and return its output."""
     variables = site_variables(data, SECRET_KEY="", PYTHONHASHSEED="0")
     command = [sys.executable, "manage.py", *arguments]
     return subprocess.run(command, cwd=tree, env=variables, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def surface(tree: Path, made: Path, folder: Path) -> dict[str, list[str]]:
-    """Lines by title: what a tree shows of a copy of the site in `made`."""
+    """Return the output of a version on a copy of the site in `made`: lines by title."""
     data = folder / tree.name
     shutil.copytree(made, data)
     dump = json.loads(run(tree, data, "shell", "--no-imports", "-c", DUMP))

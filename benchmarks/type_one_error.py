@@ -1,9 +1,9 @@
-"""How often each test finds a difference where there is none, measured on 2,000 null experiments of each kind.
+"""Measures the type I error of each statistical test, on 2,000 null experiments of each kind.
 
     python -m benchmarks type_one_error [--experiments 2000]
 
-A null experiment has two agents that are equal: its paired differences are symmetric about zero (skewed scores give
-skewed scores to both agents). Seeds are fixed, so the figures come out the same. Takes about a quarter of an hour.
+In a null experiment two agents are equal, so the paired differences are symmetric about zero. With "skewed scores" the
+scores of both agents are skewed. Seeds are fixed, so the figures are reproducible. Takes about a quarter of an hour.
 """
 
 import math
@@ -27,7 +27,7 @@ from stats.sequential import look, spent
 SIZES = (6, 8, 12, 36)
 DESIGNS = ((4, 8, 12), (8, 10, 12), (6, 12), (3, 6, 9, 12), (10, 15, 20), (10, 20, 30, 40))
 RUNS = 12
-"""Of each model, as in the paper."""
+"""Number of runs of each model, as in the paper."""
 SEED = 20_260_218
 
 
@@ -37,7 +37,7 @@ def experiments(number: int, draw: Draw, n: int, key: int = 0) -> Iterator[Numbe
 
 
 def paired_tests(number: int) -> None:
-    """Share of experiments with p < 0.05, whose interval contains 0, and whose interval excludes 0 while p >= 0.05."""
+    """Print shares of experiments: p < 0.05; the interval contains 0; the interval excludes 0 although p >= 0.05."""
     rows = []
     for kind, draw in KINDS.items():
         for n in SIZES:
@@ -52,7 +52,7 @@ def paired_tests(number: int) -> None:
 
 
 def families(number: int) -> None:
-    """Share of experiments in which Holm's method leaves a p below 0.05 among all pairs of so many equal agents."""
+    """Print the share of experiments with several equal agents in which a pair has p < 0.05 after Holm's method."""
     rows = []
     for agents in (2, 3, 4, 8):
         cells = []
@@ -66,7 +66,7 @@ def families(number: int) -> None:
 
 
 def means(number: int) -> None:
-    """Share of intervals that contain the true mean; a dash where fewer than one experiment in 20 has an interval."""
+    """Print the share of intervals that contain the true mean; a dash if fewer than 5 % of experiments have an interval."""
     rows = []
     for kind, (true, draw) in MEANS.items():
         for n in SIZES:
@@ -78,7 +78,7 @@ def means(number: int) -> None:
 
 
 def deviations(number: int) -> None:
-    """Share of intervals of a standard deviation that contain the true one, and the mean of 1 minus the deviation."""
+    """Print the share of intervals that contain the true standard deviation, and the mean of 1 minus its estimate."""
     rows = []
     for n in (2, 3, 6, 12, 18):
         spreads = [float(d.std(ddof=1)) for d in experiments(number, lambda rng, n: rng.normal(0, 0.224, n), n, 4)]
@@ -93,7 +93,7 @@ def deviations(number: int) -> None:
 
 
 def names(number: int) -> None:
-    """Share of experiments in which one of twelve tests between names, adjusted by Holm's method, is below 0.05."""
+    """Print the share of experiments in which a test between names has p < 0.05, of twelve tests, with and without Holm."""
     rng = np.random.default_rng([SEED, 12])
     raw = adjusted = 0
     for _ in range(number):
@@ -107,7 +107,7 @@ def names(number: int) -> None:
 
 
 def looks(number: int) -> None:
-    """Share of experiments with p < 0.05 where seeds are added after a look until it is, or there are no more."""
+    """Print the share of experiments with p < 0.05 at any look, if seeds are added after each look without p < 0.05."""
     rows = []
     for sizes in ((8, 12), (8, 12, 16), (6, 8, 10, 12, 14, 16)):
         drawn = list(experiments(number, KINDS["normal"], sizes[-1], 6))
@@ -117,7 +117,7 @@ def looks(number: int) -> None:
 
 
 def staged(number: int) -> None:
-    """Share of experiments that a comparison in stages decides, and the mean share of instances that it plays."""
+    """Print the share of experiments that a comparison in stages decides, and the mean share of instances it plays."""
     rows = []
     for sizes in DESIGNS:
         for kind, draw in STAGED.items():
@@ -131,7 +131,7 @@ def staged(number: int) -> None:
 
 
 def _play(d: Numbers, sizes: tuple[int, ...], planned: float) -> tuple[int, bool]:
-    """(instances played, whether a difference was found) of one comparison in stages."""
+    """Simulate a comparison in stages. Returns the number of instances played, and whether it found a difference."""
     levels = spent(sizes)
     for stage, n in enumerate(sizes, 1):
         decision = look(d[:n].tolist(), sizes[:stage], levels[:stage], planned=planned, total=sizes[-1])
@@ -145,7 +145,7 @@ def _shifted(effect: float, rng: np.random.Generator, n: int) -> Numbers:
 
 
 def power_of_stages(number: int) -> None:
-    """Power and instances played where the agents differ by `effect` standard deviations, against one test at the end."""
+    """Print power and instances played if the agents differ by some standard deviations, in stages and by one final test."""
     rows = []
     for sizes in DESIGNS:
         for effect in (0.5, 1.0, 1.5):
@@ -159,9 +159,9 @@ def power_of_stages(number: int) -> None:
 
 
 def trends(number: int) -> None:
-    """Share of regressions with p < 0.05 where scores do not depend on the date, but runs of a model resemble each other.
+    """Print the share of regressions with p < 0.05 if scores do not depend on the date, but runs of a model are correlated.
 
-    Through the models' means as on the page, and with errors clustered by model as in the paper.
+    There are two regressions: on the models' means as on the page, and with errors clustered by model as in the paper.
     """
     rows = []
     for models in (4, 8, 16):
@@ -184,7 +184,7 @@ def _null_scores(rng: np.random.Generator, models: int) -> list[ModelScores]:
 
 
 def ranks(number: int) -> None:
-    """Share of boards of equal agents in which a rank range sets any two of them apart."""
+    """Print the share of leaderboards of equal agents on which the rank ranges are not all the same."""
     rows = []
     for kind, draw in BOARDS.items():
         for agents in (2, 8, 20):
@@ -197,7 +197,7 @@ def ranks(number: int) -> None:
 
 
 def lines(number: int) -> None:
-    """Share of lines through the means of models, and of tests between two groups of models, with p < 0.05."""
+    """Print the share with p < 0.05 of regression lines through the means of models, and of tests between two groups."""
     rows = []
     for models in (4, 8, 16):
         cells = []

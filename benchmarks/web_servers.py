@@ -1,14 +1,15 @@
-"""The site's web process against other servers: slow clients, 64 connections at once, processor and memory.
+"""Compares the site's web process with other servers: slow clients, 64 connections at once, processor time and memory.
 
-names: any of ours, handler, waitress and granian; all by default. --test NAME runs the tests of
-tests/security/test_clients_that_wait.py with that server. --serve-by and --port are for the processes that it starts.
+names: any of `ours`, `handler`, `waitress` and `granian`; all by default. --test NAME runs the tests of
+tests/security/test_clients_that_wait.py with this server, and needs TEST_DATABASE_URL. The benchmark passes --serve-by and
+--port to the processes that it starts.
 
-`handler` is ours with Django's own ASGI handler instead of `econevals_site.serving.threads`. waitress and granian serve the
-site as WSGI with their limits set as near to ours as they have them; they are no requirement of the site, so install them
-beside it: `pip install --target FOLDER waitress granian`, then PYTHONPATH=FOLDER.
+`handler` is our server with Django's ASGI handler instead of `econevals_site.serving.threads`. waitress and granian serve
+the site as WSGI, with limits as close to ours as possible. The site does not require them, so install them separately:
+`pip install --target FOLDER waitress granian`, then set PYTHONPATH=FOLDER.
 
-24 clients of each kind attack together for 40 seconds, which is twice the longest of our deadlines. Meanwhile another client
-opens the log-in page once a second. --test needs TEST_DATABASE_URL.
+24 clients of each kind attack at the same time for 40 seconds, twice the longest of our deadlines. Meanwhile another client
+opens the log-in page once a second.
 """
 
 import logging
@@ -35,7 +36,7 @@ POST = (
     f"POST /login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: csrftoken={'c' * 32}\r\n"
     "Content-Type: application/x-www-form-urlencoded\r\n"
 )
-"""With a cookie and a type, without which Django answers a WSGI request before it reads the body."""
+"""Head of a request. Without the cookie and the content type, Django would answer by WSGI before it reads the body."""
 
 HEADS = {
     "slow head": "GET / HTTP/1.1\r\nX-Long: ",
@@ -43,7 +44,7 @@ HEADS = {
     "slow trailer": f"{POST}Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\nX-Long: ",
     "reads nothing": "GET /large HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
 }
-"""What a client sends at first; afterwards those that are slow send a byte a second."""
+"""What each kind of client sends first. Slow clients then send one byte a second."""
 
 
 def serve(name: str, host: str, port: int) -> None:
@@ -104,7 +105,7 @@ def page_seconds(port: int, path: str) -> float:
 
 
 def attack(port: int) -> str:
-    """How many slow clients of each kind are still connected at the end, and how long the log-in page took meanwhile."""
+    """Attack with slow clients. Returns a text: how many stay connected to the end, and the times of the log-in page."""
     with ExitStack() as opened:
         clients = [(kind, opened.enter_context(socket.socket())) for kind in HEADS for _ in range(CLIENTS)]
         for kind, client in clients:
@@ -123,7 +124,7 @@ def attack(port: int) -> str:
 
 
 def is_open(client: socket.socket, kind: str) -> bool:
-    """Whether a slow client can still send a byte, and whether the server still keeps one that reads nothing."""
+    """Whether a slow client is still connected: it can send a byte, or for "reads nothing", its socket is established."""
     if kind == "reads nothing":
         client_port = f":{client.getsockname()[1]:04X}"
         rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
@@ -136,7 +137,7 @@ def is_open(client: socket.socket, kind: str) -> bool:
 
 
 def crowd(port: int, path: str, pid: int) -> str:
-    """REQUESTS requests over AT_ONCE connections that are kept."""
+    """Send REQUESTS requests over AT_ONCE persistent connections. Returns a text with rate, processor and response time."""
     seconds: list[float] = []
 
     def ask() -> None:
@@ -183,7 +184,7 @@ def measure(name: str, folder: str) -> None:
 
 
 def test_with(name: str) -> None:
-    """Run the test of slow clients with another server in place of uvicorn's, without a change of the test."""
+    """Run the tests of slow clients with another server in place of uvicorn. The tests need no change."""
     with tempfile.TemporaryDirectory() as folder:
         patch = "import uvicorn\nfrom benchmarks.web_servers import serve\n"
         patch += f"uvicorn.run = lambda *_, host, port, **__: serve({name!r}, host, port)\n"
