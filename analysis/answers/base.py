@@ -67,6 +67,7 @@ class Answer:
     context: the values of the page, from the organization, the filter and the query; None for `page_context`
     route: address of the page; derived from the name if empty
     operation: the API operation that answers in a form of its own; empty for the form that the tables give
+    api_path: path of the API operation that the tables give; derived from the name if empty
     """
 
     name: str
@@ -81,6 +82,7 @@ class Answer:
     context: Callable[[Organization, Any, QueryDict], dict[str, Any]] | None = None
     route: str = ""
     operation: str = ""
+    api_path: str = ""
 
     @property
     def address(self) -> str:

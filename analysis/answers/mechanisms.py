@@ -1,6 +1,6 @@
 """Which agents differ in one environment, and which metrics of their runs correlate with their scores?"""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar
 
 from django.http import QueryDict
@@ -11,8 +11,8 @@ from analysis.base.benchmark_filters import TableFilter, environment_title
 from analysis.base.table import RunRecord
 from analysis.figures.mechanisms import heatmaps, scatter
 from analysis.mechanisms import figures, selectors
-from analysis.mechanisms.means import Means, ReasoningTest, fit_rows, metric_rows, reasoning_tests
-from analysis.mechanisms.pairs import POOLED, PairGrid, answer
+from analysis.mechanisms.means import fit_rows, metric_rows, reasoning_tests
+from analysis.mechanisms.pairs import POOLED, answer
 from games.registry import parts_of
 from infrastructure.text.tables import Column, typed
 from stats.pairwise import Welch
@@ -25,40 +25,36 @@ class MechanismFilter(TableFilter):
     TAKES_DESIGNS: ClassVar[bool] = False
 
 
-def _by_environment(read: Callable[..., Any]) -> Callable[[Organization, TableFilter], list[tuple[str, Any]]]:
-    """A function that reads (environment, data) pairs, by a function that reads the data of one environment."""
-    return lambda organization, table_filter: [
-        (
-            name,
-            read(organization=organization, table_filter=selectors.filter_of_environment(table_filter, name)),
-        )
-        for name in table_filter.environments
-    ]
-
-
-def _pairs(grids: Iterable[tuple[str, PairGrid]]) -> Iterator[tuple[object, ...]]:
-    """In points. `difficulty` is 'all' for tests that pool the difficulties."""
-    for environment, grid in grids:
-        for pair in grid.pairs:
+def _pairs(environments: Iterable[selectors.EnvironmentData]) -> Iterator[tuple[object, ...]]:
+    for each in environments:
+        for pair in each.grid.pairs:
             agree, significant = pair.consistency()
             for key, test in pair.tests.items():
                 counts = (significant, agree) if key == POOLED else (None, None)
                 yield (
-                    environment, key or "all", pair.first.name, pair.second.name, test.n, test.zeros,
+                    each.name, key or "all", pair.first.name, pair.second.name, test.n, test.zeros,
                     test.difference, test.effect, test.p, test.adjusted_p, test.stars, *counts,
                 )  # fmt: skip
 
 
-def _changes(grids: Iterable[tuple[str, PairGrid]]) -> Iterator[tuple[object, ...]]:
-    for environment, grid in grids:
-        for change in grid.changes:
-            yield environment, change.player.name, *_welch(change.test)
+def _changes(environments: Iterable[selectors.EnvironmentData]) -> Iterator[tuple[object, ...]]:
+    for each in environments:
+        for change in each.grid.changes:
+            yield each.name, change.player.name, *_welch(change.test)
 
 
-def _reasoning(tests: Iterable[tuple[str, Sequence[ReasoningTest]]]) -> Iterator[tuple[object, ...]]:
-    for environment, rows in tests:
-        for row in rows:
-            yield environment, row.metric.key, row.difficulty, *_welch(row.test)
+def _reasoning(environments: Iterable[selectors.EnvironmentData]) -> Iterator[tuple[object, ...]]:
+    for each in environments:
+        for row in reasoning_tests(each.means, each.metrics, each.narrowed.difficulties):
+            yield each.name, row.metric.key, row.difficulty, *_welch(row.test)
+
+
+def _lines(environments: Iterable[selectors.EnvironmentData]) -> Iterator[tuple[object, ...]]:
+    for each in environments:
+        for row in fit_rows(each.means, each.metrics, each.narrowed.difficulties):
+            line = row.line
+            numbers = (None,) * 4 if isinstance(line, str) else (line.slope, line.r_squared, line.p, line.n)
+            yield each.name, row.metric, row.of, row.difficulty, *numbers, line if isinstance(line, str) else None
 
 
 def _welch(test: Welch | str) -> tuple[object, ...]:
@@ -69,14 +65,13 @@ def _welch(test: Welch | str) -> tuple[object, ...]:
     return (*means, test.t, test.degrees, test.p, test.adjusted_p, None)
 
 
-def _metrics(means: Iterable[tuple[str, Sequence[Means]]]) -> Iterator[tuple[object, ...]]:
-    """The metric is in percent, the score in points."""
-    for environment, agents in means:
-        for metric in parts_of(environment).metrics:
-            for agent in agents:
+def _metrics(environments: Iterable[selectors.EnvironmentData]) -> Iterator[tuple[object, ...]]:
+    for each in environments:
+        for metric in each.metrics:
+            for agent in each.means:
                 if measured := agent.measured.get(metric.key):
                     yield (
-                        environment, agent.difficulty, metric.key, agent.name, agent.kind.value, agent.reasoning,
+                        each.name, agent.difficulty, metric.key, agent.name, agent.kind.value, agent.reasoning,
                         agent.released, measured.percent, measured.n, agent.score, agent.runs,
                     )  # fmt: skip
 
@@ -88,11 +83,9 @@ def _litmus_runs(records: Iterable[RunRecord]) -> Iterator[tuple[object, ...]]:
 
 def _context(organization: Organization, mechanism_filter: MechanismFilter, query: QueryDict) -> dict[str, Any]:
     """Values of the page, which shows one environment."""
-    narrowed = figures.filter_of_chart(mechanism_filter)
+    ((narrowed, grid, means),) = selectors.data_of(organization, figures.filter_of_chart(mechanism_filter))
     (environment,) = narrowed.environments
     difficulties, metrics = narrowed.difficulties, parts_of(environment).metrics
-    means = selectors.means_of(organization=organization, table_filter=narrowed)
-    grid = selectors.grid_of(organization=organization, table_filter=narrowed)
     return {
         "environment": environment_title(environment),
         "choices": [
@@ -123,21 +116,55 @@ MECHANISMS = Answer(
     title="Mechanisms",
     question="Which agents differ, and which metrics of their runs correlate with their scores?",
     filter_class=MechanismFilter,
-    read=_by_environment(selectors.grid_of),
-    sentences=lambda grids: [f"{environment_title(name)}: {answer(grid)}" for name, grid in grids],
+    read=selectors.data_of,
+    sentences=lambda environments: [f"{environment_title(each.name)}: {answer(each.grid)}" for each in environments],
     template="analysis/mechanisms.html",
     context=_context,
-    operation="mechanisms",
+    api_path="/mechanisms",
     tables={
         "pairs": AnswerTable(
             "tests of every two agents",
             "Tests of every two agents",
             [
-                *typed(str, "environment", "difficulty", "first", "second"),
-                *typed(int, "instances", "ties"),
-                *typed(float, "difference", "rank_biserial", "p", "p_holm"),
+                Column("environment"),
+                Column("difficulty", description="The difficulty; `all` if difficulties are pooled."),
+                *typed(str, "first", "second"),
+                Column("instances", value_type=int, description="Number of instances that both agents finished."),
+                Column(
+                    "ties", value_type=int, description="Number of instances with equal scores, which the test omits."
+                ),
+                Column(
+                    "difference",
+                    unit="points",
+                    value_type=float,
+                    description="The mean of the first agent's score minus the second's.",
+                ),
+                Column(
+                    "rank_biserial",
+                    value_type=float,
+                    description="Matched-pairs rank-biserial correlation, from -1 to 1.",
+                ),
+                Column(
+                    "p",
+                    value_type=float,
+                    description="Two-sided p of Wilcoxon's signed-rank test; null for fewer than six differences.",
+                ),
+                Column(
+                    "p_holm",
+                    value_type=float,
+                    description="p by Holm's method over the pairs of this environment and difficulty.",
+                ),
                 Column("stars"),
-                *typed(int, "significant_difficulties", "in_majority_direction"),
+                Column(
+                    "significant_difficulties",
+                    value_type=int,
+                    description="Number of difficulties on which the test is significant at the 5 % level.",
+                ),
+                Column(
+                    "in_majority_direction",
+                    value_type=int,
+                    description="Number of significant tests that have the majority's direction.",
+                ),
             ],
             _pairs,
             file="tests",
@@ -168,7 +195,19 @@ MECHANISMS = Answer(
                 *WELCH,
             ],
             _reasoning,
-            read=_by_environment(selectors.reasoning_of),
+        ),
+        "lines": AnswerTable(
+            "least-squares lines with one point for each model, the mean of its agents",
+            "Lines through models",
+            [
+                *typed(str, "environment", "metric"),
+                Column("of", description="Unit of the slope."),
+                Column("difficulty"),
+                *typed(float, "slope", "r_squared", "p"),
+                Column("models", value_type=int),
+                Column("note", description="Why there is no line."),
+            ],
+            _lines,
         ),
         "metrics": AnswerTable(
             "mean metrics of runs beside mean scores",
@@ -183,7 +222,6 @@ MECHANISMS = Answer(
                 Column("runs", value_type=int),
             ],
             _metrics,
-            read=_by_environment(selectors.means_of),
         ),
         "litmus-scores": AnswerTable(
             "finished runs of the litmus tests under the filters of the benchmarks",

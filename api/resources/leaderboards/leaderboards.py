@@ -26,7 +26,6 @@ from api.protocol.operations import USUAL, Cursor, Id, Limit, answers, page_of, 
 from api.schemas.answers import operation_of, schema_of, values_of
 from api.schemas.base import Out, Page
 from api.schemas.leaderboards import comparisons, leaderboards
-from api.schemas.leaderboards.mechanisms import MechanismsOut, mechanisms_out
 
 router = resource("Leaderboards")
 
@@ -90,12 +89,6 @@ def compare_runs(request: ApiRequest, run: Annotated[list[int], Query(max_length
     return comparisons.RunComparisonOut.values(selection.compared, parting_of(selection.compared))
 
 
-@router.get("/mechanisms", response=answers(MechanismsOut, has_404=False), summary="Get correlates of scores")
-def mechanisms(request: ApiRequest, filters: Query[TableFilter]) -> Any:
-    """Tests of every two agents, their consistency by difficulty, and metrics against scores."""
-    return mechanisms_out(request.auth.organization, filter_from_request(request, TableFilter))
-
-
 @router.get("/leaderboards/litmus", response=answers(leaderboards.LitmusOut), summary="Get the litmus table")
 def litmus_leaderboard(request: ApiRequest, filters: Query[LitmusFilter]) -> Any:
     """For each agent and test: litmus score, competency score and reliability."""
@@ -122,7 +115,7 @@ for _name, _figure in LITMUS.figures.items():
 
 def _answer_operation(answer: Answer) -> None:
     @router.get(
-        f"/answers/{answer.name}",
+        answer.api_path or f"/answers/{answer.name}",
         response=answers(schema_of(answer)),
         operation_id=operation_of(answer),
         summary=f"Get the answer “{answer.title}”",
