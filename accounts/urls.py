@@ -39,7 +39,7 @@ pages = [
 
 urlpatterns = [
     path("", include((pages, "accounts"))),
-    # django-allauth's own addresses of signing in and out redirect to ours.
+    # The log-in and log-out addresses of django-allauth redirect to ours.
     path("account/login/", moved("accounts:login")),
     path("account/logout/", moved("accounts:logout")),
     path("account/sessions/", moved("accounts:account")),

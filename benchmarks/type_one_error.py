@@ -117,7 +117,7 @@ def looks(number: int) -> None:
 
 
 def staged(number: int) -> None:
-    """Print the share of experiments that a comparison in stages decides, and the mean share of instances it plays."""
+    """Print the share of experiments that a staged comparison decided, and the mean share of instances played."""
     rows = []
     for sizes in DESIGNS:
         for kind, draw in STAGED.items():

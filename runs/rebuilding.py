@@ -1,4 +1,4 @@
-"""Rebuild a game in progress from stored periods, and tool texts of which only a fingerprint is stored.
+"""Rebuild two things: a game in progress from its stored periods, and tool texts of which only a fingerprint is stored.
 
 The text of the history tool is rebuilt from the run's earlier periods, and so are the notes that an outside agent read.
 A rebuilt text is compared with the fingerprint that was stored with the exchange.

@@ -228,7 +228,7 @@ def _is_mixed(cells: Iterable[CellScores | None]) -> bool:
 
 
 def sorted_rows(rows: Iterable[Row], columns: Sequence[BenchmarkColumn], sort: str) -> list[Row]:
-    """Sort rows. By overall mean, incomplete rows follow the complete ones."""
+    """Sort rows. If they are sorted by overall mean, incomplete rows follow the complete ones."""
     key = sort.removeprefix("-")
     if key == AGENT:
         return sorted(rows, key=lambda row: row.name.casefold(), reverse=sort != key)

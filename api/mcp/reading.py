@@ -141,7 +141,7 @@ def _answer(request: HttpRequest, path: str, query: dict[str, list[str]]) -> str
 
 
 def _texts(value: Any) -> list[str]:
-    """A value as a list of query values. A list has one query value for each item."""
+    """The texts of an argument in the query string: one for each item of a list, one for any other argument."""
     return [_text(item) for item in value] if isinstance(value, list) else [_text(value)]
 
 

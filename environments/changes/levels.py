@@ -90,11 +90,11 @@ def noise_of(values: Sequence[float], step: float) -> float:
 
 
 def early_change(values: Sequence[float], step: float) -> Change | None:
-    """Find the largest change of level at positions 1 to SHORTEST - 1, too early for `change_point`; None without one.
+    """Find the largest change of level at positions 1 to SHORTEST - 1, which are too early for `change_point`.
 
-    The new level is that of the next SHORTEST periods, so that a short swing is not a change. The medians must differ by
-    at least EARLY_CLEAR standard deviations within the segment that varies more. The values before and at the position
-    must differ by at least ABRUPT of the difference of the medians.
+    Return None if there is no change. The new level is the median of the next SHORTEST periods, so that a short swing is
+    not a change. The medians of both segments must differ by at least EARLY_CLEAR times the larger of their standard
+    deviations. The step at the position must be at least ABRUPT times the difference of the medians.
     """
     changes = []
     for position in range(1, min(SHORTEST, len(values) - NEIGHBOURS + 1)):

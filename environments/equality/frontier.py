@@ -121,7 +121,9 @@ def _inequality(pay: Ints, gain: Ints) -> Ints:
 
 
 def frontier(company: Company) -> list[dict[str, Any]]:
-    """For caps on inequality from 0 to that of P_eff, the revenue reached within the cap and the upper bound on it.
+    """Return a row for each cap on inequality: the highest revenue found within the cap, and an upper bound on revenue.
+
+    The caps go from 0 to the inequality of P_eff.
 
     The climb for the first cap starts at the equal allocation. Each later climb starts at the result of the climb before,
     so revenue never falls.

@@ -22,7 +22,7 @@ RATES: Floats = STEP * np.arange(2001, dtype=np.float64)
 """Rates tried for one horizon: 0 to 200 %. The paper's text says 20 %, but its scores go further (table 5: 24.8 %)."""
 
 LITMUS_RATES: Floats = RATES[:201]
-"""Rates tried for all horizons together: 0 to 20 %."""
+"""Candidate rates when one rate is fitted to all horizons: 0 to 20 %."""
 
 TIE = 1e-9
 

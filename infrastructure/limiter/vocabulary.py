@@ -9,7 +9,7 @@ from typing import Self
 LONGEST_RETRY_AFTER = 86400.0
 
 Key = int | str
-"""What has limits: an endpoint, by its id, or an agent with a limit of its own, by its name."""
+"""Identifies what is limited: the id of an endpoint, or the name of an agent with its own limit."""
 
 
 @dataclass(frozen=True)

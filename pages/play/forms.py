@@ -39,7 +39,9 @@ def game_choices(organization: Organization, current: str) -> list[tuple[str, li
 
 
 def variant_choices(organization: Organization, current: str) -> list[tuple[str, str]]:
-    """(name, label) of built-in variants and own prompts. Labels of own prompts name environments.
+    """Return (name, label) of the built-in variants and of the organization's own prompts.
+
+    The label of an own prompt also lists its environments.
 
     current: the present value, which stays a choice even if its prompt is archived
     """

@@ -139,7 +139,7 @@ def parsed_action(game: Environment, seat: str, raw: object) -> dict[str, Any]:
 
 
 def action_of(game: Environment, entry: JournalEntry) -> dict[str, Any]:
-    """The action for the environment, from the action in a journal entry."""
+    """Convert the action of a journal entry to the form that the environment expects."""
     (parsed,) = entry.arguments.values()
     return as_action(game, parsed)
 

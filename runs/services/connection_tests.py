@@ -58,7 +58,10 @@ WRONG_SUM = "The connection is fine, though the sum it reported is wrong: it is 
 
 @dataclass(frozen=True)
 class ConnectionTest:
-    """The result in plain words, with advice. `details`: the last reply, with the calls and tokens of all replies."""
+    """The result in plain words, with advice.
+
+    details: the text of the last reply, and the number of calls and tokens of the whole test
+    """
 
     ok: bool
     sentence: str

@@ -59,7 +59,7 @@ def test_the_page_of_an_episode_describes_the_player_without_model_terms(page, r
     assert "made elsewhere" in text and "not known here" in text
     for word in ("no price known", "Budget", "Ledger", "Pause", "Resume", "Retry", "model call.", "appear below"):
         assert word not in text
-    assert ("tokens can no longer play" in text) == (state == "In play")
+    assert ("access tokens stop working" in text) == (state == "In play")
     person = page.get(f"/runs/{run(harness={'kind': 'human', 'name': 'Ada'}).pk}/").text
     assert "person (declared)" in person and "outside agent by" not in person
 

@@ -102,7 +102,7 @@ def _chats_of_first(chats: Sequence[Chat], prices: Sequence[float] | None) -> in
     ended = [number for number, chat in enumerate(chats) if chat.offer is not None]
     if prices is None:
         return ended[0] + 1 if ended else len(chats)
-    # A closed period ends with a chat of the second seller, even if that chat cannot be read.
+    # In a period with prices, the last chat belongs to the second seller, even if its offer cannot be read.
     ended = [number for number in ended if number < len(chats) - 1]
     fitting = [number for number in ended if list((chats[number].offer or {}).values()) == [prices[0]]]
     return max(1, (fitting or ended or [len(chats) - 2])[0] + 1)
