@@ -54,7 +54,8 @@ class Filter(BaseModel):
     kind: of the tables that have the same fields
     PAGE: name of the URL where all fields can be changed
     PLAYS: environments whose runs count
-    CHIPS, MORE: fields shown as chips, and rarely changed fields, which are folded away
+    CHIPS: fields with several values, shown as chips
+    MORE: rarely changed fields, which are folded away
     OF_NAMED_AGENTS: whether `agents` must be named
     TAKES_DESIGNS: whether the organization's own designs can be chosen; if not, designs in the query are ignored
     """

@@ -129,7 +129,7 @@ def as_records(table: Table) -> list[dict[str, object]]:
 
 def as_text(table: Table) -> str:
     """Return the table for a terminal, with aligned columns and rounded numbers."""
-    rows = [[column.heading for column in table.columns]]
+    rows = [[f"{column.group} {column.heading}".strip() for column in table.columns]]
     rows += [
         [printed(value, column.digits) for value, column in zip(row, table.columns, strict=True)] for row in table.rows
     ]

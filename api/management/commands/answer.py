@@ -13,7 +13,7 @@ from runs.management.launches import add_json_argument, print_json
 
 
 class Command(BaseCommand):
-    help = "Print the sentences and tables of an answer, or with --json what the API answers. ANSWER --help lists its filters."
+    help = "Print the sentences and tables of an answer, or the JSON of the API with --json. ANSWER --help lists its filters."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:

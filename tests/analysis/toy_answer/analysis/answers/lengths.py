@@ -18,8 +18,8 @@ from runs.models import Run
 class LengthFilter(Filter):
     kind: ClassVar[str] = "lengths"
     PLAYS: ClassVar[tuple[str, ...]] = tuple(ENVIRONMENTS)
-    CHIPS: ClassVar[tuple[str, ...]] = ("agents", "environment")
-    MORE: ClassVar[tuple[str, ...]] = ("least",)
+    CHIPS: ClassVar[tuple[str, ...]] = ("agents",)
+    MORE: ClassVar[tuple[str, ...]] = ("environment", "least")
     PAGE: ClassVar[str] = "analysis:lengths"
 
     environment: Annotated[
@@ -57,7 +57,7 @@ LENGTHS = Answer(
             [
                 Column("run", value_type=int, description="Number of the run."),
                 Column("agent"),
-                Column("periods", unit="periods", value_type=int, digits=0),
+                Column("periods", value_type=int),
             ],
             lambda runs: [(run.pk, run.agent.name, run.periods) for run in runs],
         )
