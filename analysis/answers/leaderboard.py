@@ -8,13 +8,14 @@ from django.http import QueryDict
 from accounts.models import Organization
 from analysis.answers.base import Answer, AnswerFigure, AnswerTable, RunLink
 from analysis.base.benchmark_filters import TableFilter, environment_title
-from analysis.base.leaderboard import member_links
+from analysis.base.leaderboard import OWN_DESIGN, member_links
 from analysis.base.selectors import styles_of_agents
 from analysis.base.table import RunRecord
 from analysis.benchmark.leaderboard import build_leaderboard
 from analysis.benchmark.table import BenchmarkTable
 from analysis.figures import dots
 from analysis.leaderboards import benchmark_records, chart_runs, table_of
+from environments.generation import is_design
 from infrastructure.figures.theme import PlotlyFigure
 from infrastructure.text.formats import precision, score
 from infrastructure.text.tables import Column, Printed, Table, typed
@@ -35,7 +36,9 @@ def _cells(table: BenchmarkTable) -> Iterator[tuple[object, ...]]:
 def _as_on_the_page(table: BenchmarkTable) -> Table:
     """Scores in points of 100, with intervals or standard errors and solved counts in small print."""
     heads = [
-        Column(column.key, column.difficulty, group=environment_title(column.environment)) for column in table.columns
+        Column(column.key, f"{name}, {OWN_DESIGN}" if is_design(name) else name, group=environment_title(environment))
+        for column in table.columns
+        for environment, name in [column]
     ]
     rows = [(row.full_name, *map(_printed_score, row.cells)) for row in table.rows]
     return Table("Mean scores by agent, points", [Column("agent", "Agent"), *heads], rows)
