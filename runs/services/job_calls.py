@@ -10,6 +10,7 @@ from agents.llm import Usage
 from infrastructure.transactions import let_go_of_connection, write_transaction
 from runs.engine.calls import Answer, PaidCall
 from runs.engine.writing.budget_accounts import Account, Accounts, book, month_of, reserve
+from runs.engine.writing.entries import lost_outcome
 from runs.engine.writing.group_commit import commit_outcome
 from runs.models import ExchangeState, JobCall
 
@@ -64,8 +65,8 @@ def job_call_settle(*, call: JobCall) -> None:
 def job_calls_close() -> None:
     """Book calls whose workers died at their maximum cost, because they may have been billed."""
     for call in JobCall.objects.filter(state=ExchangeState.SENT, created_at__lt=timezone.now() - LOST_AFTER):
-        call.state, call.cost_nano = ExchangeState.LOST, call.most_nano
-        call.error = "The worker stopped before the reply was stored; booked at its declared maximum."
+        for name, value in lost_outcome(call).items():
+            setattr(call, name, value)
         job_call_settle(call=call)
 
 
