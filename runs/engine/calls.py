@@ -196,7 +196,8 @@ def set_reply(exchange: Exchange, agent: Agent, reply: Reply) -> None:
 def set_failure(row: Exchange | JobCall, reason: str, cost_nano: int | None = None, *, may_be_billed: bool) -> None:
     """Set the outcome and the cost of a call without a reply.
 
-    cost_nano: the cost of the tokens that the provider reports. If None, it is the reserved maximum if the call may be billed, else 0.
+    cost_nano: the cost of the tokens that the provider reports. If None, it is the reserved maximum if the call may be
+        billed, else 0.
     """
     row.error = reason
     row.state = ExchangeState.FAILED if cost_nano is None and not may_be_billed else ExchangeState.UNKNOWN
