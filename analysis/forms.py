@@ -1,35 +1,27 @@
-"""The forms that read the filters of leaderboards and comparisons from a query string."""
+"""The form that reads a filter of leaderboards and comparisons from a query string."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Generic, TypeVar, cast
+from collections.abc import Iterable, Mapping
+from typing import Any, Generic, TypeVar, cast
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.http import QueryDict
 
-from analysis.base import filters
-from analysis.base.table import DEFAULT_ROWS, Kind
-from analysis.models import LeaderboardKind
-from environments.base import PERIODS
-from environments.generation import GENERATOR_LABELS, MAX_SEED, is_design
-from environments.prompts.variants import AS_RUN, is_own, texts_slug, variant_name
-from environments.registry import BENCHMARKS, LITMUS_TESTS
+from accounts.models import Organization
+from analysis.base.filters import Filter
+from analysis.base.selectors import played_agents, played_lengths, played_prompts
+from analysis.comparing.comparison import MOST_AGENTS
+from environments.generation import is_design
+from environments.prompts.variants import is_own
+from infrastructure.declared import form_field, set_choices, values_of
+from runs.selectors.designs import played_designs
+from runs.selectors.experiments import experiment_or_404
 from workspace.discussion.models import Tag
 
-MAX_ID = 2**62
-ENVIRONMENT_CHOICES = [(name, filters.environment_title(name)) for name in BENCHMARKS]
+MOST_LISTED = 12
+"""The most choices that an error message lists."""
 
-FilterType = TypeVar("FilterType", bound=filters.LeaderboardFilter)
-
-
-def chips(label: str, choices: list[tuple[str, str]]) -> forms.MultipleChoiceField:
-    return forms.MultipleChoiceField(
-        choices=choices, required=False, label=label, widget=forms.CheckboxSelectMultiple()
-    )
-
-
-def set_choices(form: forms.Form, name: str, choices: Sequence[tuple[Any, str]]) -> None:
-    cast(forms.ChoiceField, form.fields[name]).choices = choices
+FilterType = TypeVar("FilterType", bound=Filter)
 
 
 class FilterForm(forms.Form, Generic[FilterType]):
@@ -37,59 +29,30 @@ class FilterForm(forms.Form, Generic[FilterType]):
 
     `tag` accepts any number, since only the page that shows the field reads the tags; see `offer_tags`.
 
-    designs: difficulties of the organization's own designs. A form without `design_environments` offers none, and
-        ignores designs in the query.
-    prompts: names of own prompts of the environments in `plays`
+    lengths, designs, prompts: see Filter.choices
     """
-
-    filter_class: type[FilterType]
-    plays: tuple[str, ...]  # the environments of the table
-    design_environments: ClassVar[tuple[str, ...]] = ()
-
-    rows = chips("Sources", [(kind.value, label) for kind, label in filters.ROW_LABELS.items()])
-    generator = forms.ChoiceField(choices=list(GENERATOR_LABELS.items()), required=False, label="Generator")
-    start = forms.DateField(required=False, label="Launched from", widget=forms.DateInput({"type": "date"}))
-    end = forms.DateField(required=False, label="to", widget=forms.DateInput({"type": "date"}))
-    tag = forms.IntegerField(required=False, min_value=1, max_value=MAX_ID, label="Tag", widget=forms.Select())
-    mixed = forms.TypedChoiceField(
-        choices=list(filters.MIXED.items()), coerce=int, empty_value=None, required=False, label="Conditions"
-    )
-    agents = chips("Agents", [])
-    variant = forms.ChoiceField(required=False, label="Prompt")
-    sort = forms.ChoiceField(required=False)
 
     def __init__(
         self,
+        filter_class: type[FilterType],
         data: QueryDict,
         agents: Iterable[tuple[str, str]] = (),
         lengths: Iterable[int] = (),
         designs: Iterable[str] = (),
         prompts: Iterable[str] = (),
     ):
-        super().__init__(with_defaults(self._without_designs(data), self.filter_class), auto_id="filter-%s")
-        set_choices(self, "agents", list(agents))
-        sorts = list(self.filter_class.SORTS)
-        if "difficulties" in self.fields:
-            set_choices(self, "difficulties", [(name, name) for name in (*filters.DIFFICULTIES, *designs)])
-            sorts += [f"{environment}.{name}" for environment in BENCHMARKS for name in designs]
-        if "scope" in self.fields:
-            set_choices(self, "scope", [*filters.SCOPES.items(), *((name, f"Own design {name}") for name in designs)])
-        set_choices(self, "sort", [(sign + key, key) for key in sorts for sign in ("", "-")])
-        if "periods" in self.fields:
-            set_choices(self, "periods", [(n, f"{n:,} periods") for n in sorted({PERIODS, *lengths})])
-
-        set_choices(self, "variant", self.variants(prompts))
-
-    def _without_designs(self, data: QueryDict) -> QueryDict:
-        if self.design_environments:
-            return data
-        data = data.copy()
-        data.setlist("difficulties", [name for name in data.getlist("difficulties") if not is_design(name)])
-        return data
-
-    def variants(self, prompts: Iterable[str]) -> list[tuple[str, str]]:
-        """The choices of `variant`."""
-        raise NotImplementedError
+        super().__init__(_with_defaults(data, filter_class), auto_id="filter-%s")
+        self.filter_class = filter_class
+        self.fields = {name: form_field(info) for name, info in filter_class.model_fields.items()}
+        if "tag" in self.fields:
+            self.fields["tag"].widget = forms.Select()
+        choices = filter_class.choices(lengths=lengths, designs=list(designs), prompts=prompts)
+        for name, pairs in {"agents": list(agents), **choices}.items():
+            set_choices(self, name, pairs)
+        for field in self.fields.values():
+            values = [str(value) for value, _ in getattr(field, "choices", ())]
+            if 0 < len(values) <= MOST_LISTED:
+                field.error_messages["invalid_choice"] = f"%(value)s is not one of {', '.join(values)}."
 
     @property
     def chips(self) -> list[forms.BoundField]:
@@ -108,52 +71,18 @@ class FilterForm(forms.Form, Generic[FilterType]):
 
     def to_filter(self) -> FilterType:
         """The filter of the form; a field without a valid value has its default."""
-        self.is_valid()
-        values: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value
-            for name, value in self.cleaned_data.items()
-            if value not in (None, "", [])
-        }
-        return self.filter_class(**values)
+        return self.filter_class(**values_of(self, self.filter_class))
 
 
-class BenchmarkForm(FilterForm[filters.TableFilter]):
-    filter_class: type[filters.TableFilter] = filters.TableFilter
-    plays = BENCHMARKS
-    design_environments = BENCHMARKS
-
-    environments = chips("Environments", ENVIRONMENT_CHOICES)
-    difficulties = chips("Difficulties", [(difficulty, difficulty) for difficulty in filters.DIFFICULTIES])
-    periods = forms.TypedChoiceField(coerce=int, empty_value=None, required=False, label="Periods")
-    chart = forms.ChoiceField(choices=ENVIRONMENT_CHOICES, required=False)
-
-    def variants(self, prompts: Iterable[str]) -> list[tuple[str, str]]:
-        return [*filters.variant_choices(), *((prompt, filters.variant_label(prompt)) for prompt in prompts)]
-
-
-class LitmusForm(FilterForm[filters.LitmusFilter]):
-    filter_class = filters.LitmusFilter
-    plays = LITMUS_TESTS
-    design_environments = LITMUS_TESTS
-
-    scope = forms.ChoiceField(choices=list(filters.SCOPES.items()), required=False, label="Runs")
-    experiment = forms.IntegerField(required=False, min_value=0, max_value=MAX_ID)
-    agent = forms.CharField(required=False, max_length=200)
-    seed = forms.IntegerField(required=False, min_value=0, max_value=MAX_SEED)
-
-    def variants(self, prompts: Iterable[str]) -> list[tuple[str, str]]:
-        own = sorted({texts_slug(prompt) for prompt in prompts})
-        built_in = [("main", "the paper's prompts"), (AS_RUN, "the texts that the experiments sent")]
-        return [*built_in, *((variant_name("main", slug), f"{slug} ({filters.NOT_THE_PAPERS})") for slug in own)]
-
-
-def with_defaults(data: QueryDict, filter_class: type[filters.LeaderboardFilter]) -> QueryDict:
+def _with_defaults(data: QueryDict, filter_class: type[Filter]) -> QueryDict:
     """The query with the defaults of missing values, so that the form shows what the table shows."""
     data = data.copy()
-    for part in fields(filter_class):
-        if part.default and not any(data.getlist(part.name)):
-            default = part.default if isinstance(part.default, tuple) else (part.default,)
-            data.setlist(part.name, list(map(str, default)))
+    if not filter_class.TAKES_DESIGNS:
+        data.setlist("difficulties", [name for name in data.getlist("difficulties") if not is_design(name)])
+    for name, info in filter_class.model_fields.items():
+        if info.default and not any(data.getlist(name)):
+            default = info.default if isinstance(info.default, tuple) else (info.default,)
+            data.setlist(name, list(map(str, default)))
     return data
 
 
@@ -181,39 +110,60 @@ def offer_tags(form: forms.Form, tags: Iterable[Tag]) -> str:
     return names[tag_id] if tag_id else ""
 
 
-COMPARED_ROWS: tuple[str, ...] = (*DEFAULT_ROWS, Kind.OUTSIDE, Kind.HUMAN)
-"""Kinds of rows in a comparison. Its agents are named one by one, so outside agents and people are included."""
+def filter_form(
+    organization: Organization,
+    filter_class: type[FilterType],
+    data: QueryDict,
+    stored: Mapping[str, Any] | None = None,
+) -> FilterForm[FilterType]:
+    """The form with the organization's agents and run lengths.
+
+    Values that a leaderboard has stored stay valid choices.
+    """
+    stored = stored or {}
+    agents = dict(played_agents(organization=organization))
+    agents |= {slug: slug for slug in stored.get("agents", ()) if slug not in agents}
+    lengths = played_lengths(organization=organization) if "periods" in filter_class.model_fields else []
+    lengths += [stored["periods"]] if "periods" in stored else []
+    plays = filter_class.PLAYS
+    designs = played_designs(organization=organization, environments=plays if filter_class.TAKES_DESIGNS else ())
+    prompts = played_prompts(organization=organization, environments=plays)
+    return FilterForm(
+        filter_class,
+        data,
+        agents.items(),
+        lengths,
+        dict.fromkeys([*designs, *designs_in(stored)]),
+        dict.fromkeys([*prompts, *prompts_in(stored)]),
+    )
 
 
-@dataclass(frozen=True)
-class CompareFilter(filters.TableFilter):
-    """The filter of a comparison of benchmarks. `agents` are in the order in which they are compared."""
+def checked_filter(organization: Organization, filter_class: type[FilterType], data: QueryDict) -> FilterType:
+    """The filter of a query string, for callers that are told of wrong values. A comparison must name its agents.
 
-    rows: tuple[str, ...] = COMPARED_ROWS
-    PAGE: ClassVar[str] = "analysis:compare"
-    CHIPS: ClassVar[tuple[str, ...]] = ("agents", "environments", "difficulties")
-    OF_NAMED_AGENTS: ClassVar[bool] = True
-
-
-class CompareForm(BenchmarkForm):
-    filter_class = CompareFilter
-
-
-@dataclass(frozen=True)
-class CompareLitmusFilter(filters.LitmusFilter):
-    """The filter of a comparison of litmus tests. The litmus scores under the main prompt are compared."""
-
-    rows: tuple[str, ...] = COMPARED_ROWS
-    PAGE: ClassVar[str] = "analysis:compare-litmus"
-    CHIPS: ClassVar[tuple[str, ...]] = ("agents",)
-    OF_NAMED_AGENTS: ClassVar[bool] = True
-
-
-class CompareLitmusForm(LitmusForm):
-    filter_class = CompareLitmusFilter
+    Raises ValidationError by field for wrong values, where a page would use the default; Http404 for an experiment that
+    does not exist.
+    """
+    named = data.getlist("agents")
+    existing = set(organization.agents.filter(slug__in=named).values_list("slug", flat=True))
+    if unknown := [slug for slug in named if slug not in existing]:
+        raise ValidationError({"agents": f"There is no agent {unknown[0]}."})
+    # An agent without a run is a valid choice, although pages do not offer it.
+    form = filter_form(organization, filter_class, data, {"agents": named})
+    if not form.is_valid():
+        raise ValidationError(form.errors.as_data())
+    if experiment_id := form.cleaned_data.get("experiment"):
+        experiment_or_404(organization=organization, experiment_id=experiment_id)
+    run_filter = form.to_filter()
+    if filter_class.OF_NAMED_AGENTS and not 2 <= len(run_filter.agents) <= MOST_AGENTS:
+        raise ValidationError({"agents": f"Name two to {MOST_AGENTS} agents."})
+    if len(set(run_filter.agents)) < len(run_filter.agents):
+        raise ValidationError({"agents": "Name each agent once."})
+    return run_filter
 
 
-COMPARE_FORMS: dict[str, type[CompareForm | CompareLitmusForm]] = {
-    LeaderboardKind.BENCHMARK: CompareForm,
-    LeaderboardKind.LITMUS: CompareLitmusForm,
-}
+def as_query(filters: dict[str, Any]) -> QueryDict:
+    data = QueryDict(mutable=True)
+    for name, value in filters.items():
+        data.setlist(name, [str(entry) for entry in value] if isinstance(value, list) else [str(value)])
+    return data

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf
 from typing import Any
 
@@ -10,8 +10,10 @@ from django.db.models import BooleanField, Case, Count, F, Q, QuerySet, Value, W
 from django.urls import reverse
 
 from accounts.models import Organization
-from analysis.base import filters
+from analysis.base.benchmark_filters import DIFFICULTIES, TableFilter, environment_title, variant_label
+from analysis.base.filters import LeaderboardFilter
 from analysis.base.leaderboard import cell_query, conditions_query
+from analysis.base.litmus_filters import ALL, STANDARD, WHOLE, LitmusFilter, litmus_prompts, whole_lengths
 from analysis.base.selectors import MinorityGroups, group_column, launched_in
 from analysis.base.table import Kind, kind_of
 from analysis.benchmark.table import BenchmarkColumn
@@ -75,12 +77,10 @@ class Hidden:
 
     @property
     def others(self) -> int:
-        """The number of runs that are not in the largest group."""
         return self.total - (self.largest.runs if self.largest else 0)
 
     @property
     def ending(self) -> str:
-        """The end of `sentence`, with the number of runs hidden for other reasons."""
         return f", {self.others:,} for other reasons." if self.others else "."
 
     @property
@@ -97,35 +97,36 @@ class Hidden:
 
 
 def hidden_runs(
-    *, organization: Organization, run_filter: filters.LeaderboardFilter, tests: tuple[str, ...] = LITMUS_TESTS
+    *, organization: Organization, run_filter: LeaderboardFilter, tests: tuple[str, ...] = LITMUS_TESTS
 ) -> Hidden:
     """The finished runs of the benchmarks, or of the litmus `tests`, that a filter leaves out. For members only.
 
     Takes two queries, or three where `minority_groups` takes two. Takes one if all conditions are pooled.
     """
-    is_litmus = isinstance(run_filter, filters.LitmusFilter)
+    is_litmus = isinstance(run_filter, LitmusFilter)
     runs = Run.objects.filter(instance__environment__in=tests if is_litmus else BENCHMARKS)
     if run_filter.OF_NAMED_AGENTS:
         runs = runs.filter(agent__slug__in=run_filter.agents)
-    if isinstance(run_filter, filters.LitmusFilter) and run_filter.experiment:
+    if isinstance(run_filter, LitmusFilter) and run_filter.experiment:
         runs = runs.filter(experiment=run_filter.experiment)
     return _hidden(runs, organization, run_filter, lambda wider: wider.query(), reverse(run_filter.PAGE))
 
 
 def hidden_of_cell(
-    *, organization: Organization, table_filter: filters.TableFilter, agent: Agent, column: BenchmarkColumn
+    *, organization: Organization, table_filter: TableFilter, agent: Agent, column: BenchmarkColumn
 ) -> Hidden:
     """The finished runs that the list behind a cell hides. Takes as many queries as `hidden_runs`."""
     environment, difficulty = column.environment, column.difficulty
     runs = Run.objects.filter(agent=agent, instance__environment=environment, instance__difficulty=difficulty)
-    narrowed = replace(table_filter, environments=(environment,), difficulties=(difficulty,), rows=tuple(KIND_LABELS))
+    rows = tuple(KIND_LABELS)
+    narrowed = table_filter.with_values(environments=(environment,), difficulties=(difficulty,), rows=rows)
     return _hidden(runs, organization, narrowed, lambda wider: cell_query(agent.slug, column, conditions_query(wider)))
 
 
 def _hidden(
     runs: QuerySet[Run],
     organization: Organization,
-    run_filter: filters.LeaderboardFilter,
+    run_filter: LeaderboardFilter,
     query: Callable[[Any], str],
     address: str = "",
 ) -> Hidden:
@@ -144,17 +145,17 @@ def _hidden(
 
 
 def _group(
-    misfits: Sequence[Misfit], runs: int, run_filter: filters.LeaderboardFilter, query: Callable[[Any], str]
+    misfits: Sequence[Misfit], runs: int, run_filter: LeaderboardFilter, query: Callable[[Any], str]
 ) -> HiddenGroup:
     reasons = ", ".join(reason for reason, _ in misfits)
     if any(change is None for _, change in misfits):
         return HiddenGroup(runs, reasons, None, None)
     changes: dict[str, Any] = {name: value for _, change in misfits for name, value in change or ()}
-    return HiddenGroup(runs, reasons, changes, query(replace(run_filter, **changes)))
+    return HiddenGroup(runs, reasons, changes, query(run_filter.with_values(**changes)))
 
 
 def _kinds_of_runs(
-    runs: QuerySet[Run], organization: Organization, run_filter: filters.LeaderboardFilter, minorities: MinorityGroups
+    runs: QuerySet[Run], organization: Organization, run_filter: LeaderboardFilter, minorities: MinorityGroups
 ) -> Iterable[Any]:
     """The number of runs for each combination of the properties that filters use."""
     tagged = Q() if run_filter.tag is None else runs_tagged(organization=organization, tag_id=run_filter.tag)
@@ -184,14 +185,14 @@ def _boolean(condition: Q) -> Case | Value:
     return Case(When(condition, then=Value(True)), default=Value(False), output_field=BooleanField())
 
 
-def _misfits(row: dict[str, Any], run_filter: filters.LeaderboardFilter) -> Iterator[Misfit]:
+def _misfits(row: dict[str, Any], run_filter: LeaderboardFilter) -> Iterator[Misfit]:
     of_one_experiment = False
-    if isinstance(run_filter, filters.LitmusFilter) and texts_slug(row["variant"]) != run_filter.own_prompt:
+    if isinstance(run_filter, LitmusFilter) and texts_slug(row["variant"]) != run_filter.own_prompt:
         own = texts_slug(row["variant"])
-        yield filters.litmus_prompts(own), (("variant", variant_name("main", own)),)
-    if isinstance(run_filter, filters.TableFilter):
+        yield litmus_prompts(own), (("variant", variant_name("main", own)),)
+    if isinstance(run_filter, TableFilter):
         yield from _table_misfits(row, run_filter)
-    elif isinstance(run_filter, filters.LitmusFilter):
+    elif isinstance(run_filter, LitmusFilter):
         of_one_experiment = bool(run_filter.experiment)
         if not of_one_experiment:
             yield from _litmus_misfits(row, run_filter)
@@ -211,16 +212,16 @@ def _conditions_misfit(row: dict[str, Any], minorities: MinorityGroups) -> tuple
     return ((minorities[row["group"]].description, (("mixed", 1),)),) if row["group"] else ()
 
 
-def _table_misfits(row: dict[str, Any], table_filter: filters.TableFilter) -> Iterator[Misfit]:
+def _table_misfits(row: dict[str, Any], table_filter: TableFilter) -> Iterator[Misfit]:
     if row["environment"] not in table_filter.environments:
-        yield f"of {filters.environment_title(row['environment']).lower()}", (("environments", BENCHMARKS),)
+        yield f"of {environment_title(row['environment']).lower()}", (("environments", BENCHMARKS),)
     difficulty = row["difficulty"]
     if is_design(difficulty) and difficulty not in table_filter.difficulties:
         yield f"of your design {difficulty}", (("difficulties", (*table_filter.difficulties, difficulty)),)
     elif difficulty == CUSTOM:
         yield "with custom settings, which have no column", None
     elif difficulty not in table_filter.difficulties:
-        yield f"of {difficulty}", (("difficulties", filters.DIFFICULTIES),)
+        yield f"of {difficulty}", (("difficulties", DIFFICULTIES),)
     periods, expected = row["periods"], table_filter.periods
     if periods != expected:
         reason = f"of {periods:,} instead of {expected:,} periods"
@@ -230,20 +231,20 @@ def _table_misfits(row: dict[str, Any], table_filter: filters.TableFilter) -> It
         yield reason, (("periods", periods),)
     yield from _generator_misfit(row, table_filter)
     if row["variant"] != table_filter.variant:
-        yield f"under the prompt “{filters.variant_label(row['variant'])}”", (("variant", row["variant"]),)
+        yield f"under the prompt “{variant_label(row['variant'])}”", (("variant", row["variant"]),)
 
 
-def _litmus_misfits(row: dict[str, Any], litmus_filter: filters.LitmusFilter) -> Iterator[Misfit]:
-    whole = filters.whole_lengths().get((row["environment"], base_variant(row["variant"])), inf)
+def _litmus_misfits(row: dict[str, Any], litmus_filter: LitmusFilter) -> Iterator[Misfit]:
+    whole = whole_lengths().get((row["environment"], base_variant(row["variant"])), inf)
     if is_design(litmus_filter.scope) and row["difficulty"] != litmus_filter.scope:
-        yield "of other difficulties", (("scope", filters.ALL),)
-    elif litmus_filter.scope == filters.WHOLE and row["difficulty"] != filters.STANDARD:
-        yield "with custom settings", (("scope", filters.ALL),)
-    elif litmus_filter.scope == filters.WHOLE and row["periods"] < whole:
-        yield "shorter than the paper's", (("scope", filters.ALL),)
+        yield "of other difficulties", (("scope", ALL),)
+    elif litmus_filter.scope == WHOLE and row["difficulty"] != STANDARD:
+        yield "with custom settings", (("scope", ALL),)
+    elif litmus_filter.scope == WHOLE and row["periods"] < whole:
+        yield "shorter than the paper's", (("scope", ALL),)
     yield from _generator_misfit(row, litmus_filter)
 
 
-def _generator_misfit(row: dict[str, Any], run_filter: filters.LeaderboardFilter) -> Iterator[Misfit]:
+def _generator_misfit(row: dict[str, Any], run_filter: LeaderboardFilter) -> Iterator[Misfit]:
     if row["generator"] != run_filter.generator:
         yield f"with instances {GENERATOR_LABELS[row['generator']]}", (("generator", row["generator"]),)

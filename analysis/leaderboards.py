@@ -1,12 +1,15 @@
 """The runs, records and rows of a table, and comparisons of agents, by filter. For pages, figures and the API."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from functools import partial
 
 from django.db.models import F, Q, QuerySet
 
 from accounts.models import Organization
-from analysis.base.filters import STANDARD, WHOLE, LeaderboardFilter, LitmusFilter, TableFilter, whole_lengths
+from analysis.base.benchmark_filters import TableFilter
+from analysis.base.filters import LeaderboardFilter
+from analysis.base.leaderboard import LeaderboardLinks
+from analysis.base.litmus_filters import STANDARD, WHOLE, LitmusFilter, whole_lengths
 from analysis.base.selectors import MinorityGroups, fitting_runs, in_groups, minority_groups, run_records
 from analysis.base.table import Kind, RunRecord
 from analysis.benchmark import published
@@ -14,6 +17,9 @@ from analysis.benchmark.selectors import cell_scores, scored_runs, table_agents
 from analysis.benchmark.table import BenchmarkColumn, BenchmarkTable, ScoredRuns, benchmark_table
 from analysis.comparing.comparison import MOST_AGENTS, Comparison, compare
 from analysis.comparing.matching import Times
+from analysis.litmus import page
+from analysis.litmus.leaderboard import LitmusLeaderboard, build_leaderboard
+from analysis.litmus.page import LitmusPage, page_of
 from analysis.litmus.scores import LitmusRow, litmus_table
 from environments.generation import CUSTOM, is_design
 from environments.prompts.variants import AS_RUN, OWN, is_own
@@ -67,7 +73,7 @@ def cell_runs(
 
     `sort` is a key of CELL_SORTS; a minus means descending.
     """
-    column_filter = replace(table_filter, environments=(column.environment,), difficulties=(column.difficulty,))
+    column_filter = table_filter.with_values(environments=(column.environment,), difficulties=(column.difficulty,))
     sort_field = F(CELL_SORTS.get(sort.removeprefix("-"), CELL_SORTS["seed"]))
     order = sort_field.desc(nulls_last=True) if sort.startswith("-") else sort_field.asc(nulls_last=True)
     runs = benchmark_runs(organization=organization, table_filter=column_filter).filter(agent=agent)
@@ -99,7 +105,7 @@ def table_of(*, organization: Organization, table_filter: TableFilter) -> Benchm
 
 def chart_runs(*, organization: Organization, table_filter: TableFilter) -> ScoredRuns:
     """The finished runs behind the figure of the benchmark table."""
-    chart_filter = replace(table_filter, environments=(table_filter.chart_environment,))
+    chart_filter = table_filter.with_values(environments=(table_filter.chart_environment,))
     return scored_runs(benchmark_runs(organization=organization, table_filter=chart_filter))
 
 
@@ -115,7 +121,7 @@ def litmus_runs(*, organization: Organization, litmus_filter: LitmusFilter) -> Q
 def _fitting_litmus_runs(organization: Organization, litmus_filter: LitmusFilter) -> QuerySet[Run]:
     if litmus_filter.experiment:
         # A page about one experiment shows all its runs, imported ones too.
-        litmus_filter = replace(litmus_filter, rows=(*litmus_filter.rows, Kind.IMPORTED))
+        litmus_filter = litmus_filter.with_values(rows=(*litmus_filter.rows, Kind.IMPORTED))
     runs = fitting_runs(organization=organization, run_filter=litmus_filter).filter(
         instance__environment__in=LITMUS_TESTS
     )
@@ -177,7 +183,7 @@ def comparisons_of(
     agents = run_filter.agents[:MOST_AGENTS]
     if len(agents) < 2:
         return []
-    run_filter = replace(run_filter, agents=agents)
+    run_filter = run_filter.with_values(agents=agents)
     if isinstance(run_filter, TableFilter):
         records = benchmark_records(organization=organization, table_filter=run_filter)
         environments, difficulties = run_filter.environments, run_filter.difficulties
@@ -207,3 +213,17 @@ def _times(organization: Organization, agents: Sequence[int], environments: Sequ
     )
     moments = rows.values_list("id", "created_at", "ended_at")
     return {run: (launched, ended) for run, launched, ended in moments if ended}
+
+
+def litmus_page(
+    organization: Organization, litmus_filter: LitmusFilter, links: LeaderboardLinks
+) -> tuple[LitmusLeaderboard, LitmusPage]:
+    """The litmus table arranged for a page, and the charts and small tables beside it.
+
+    Takes as many queries as two calls of `records_of`.
+    """
+    read = partial(records_of, organization=organization, litmus_filter=litmus_filter)
+    records = read(metrics=(*SCORING, *page.PARETO))
+    patience = read(metrics=(*page.NAMES, *page.CURVES), chart="names")
+    rows = litmus_rows(records, litmus_filter)
+    return build_leaderboard(rows, litmus_filter, links), page_of(rows, records, patience, litmus_filter, links)

@@ -3,72 +3,46 @@ from collections.abc import Callable
 from django.http import HttpResponse
 from django.urls import URLPattern, path
 
-from analysis.litmus.exports import PANELS
-from analysis.views import agents, compare, experiments, leaderboards, mechanisms, saved
-from games.registry import LITMUS_CHARTS
+from analysis.answers import ANSWERS
+from analysis.answers.base import Answer
+from analysis.views import agents, answers, compare, experiments, leaderboards, saved
 from infrastructure.text.tables import FORMS
 
 
-def files(route: str, view: Callable[..., HttpResponse], name: str, **options: str) -> list[URLPattern]:
-    """The download addresses of a table, one for each file format. The export menu finds them by `name`."""
+def addresses(answer: Answer) -> list[URLPattern]:
+    """The page of an answer, the files of its tables as `TABLE-csv`, and its figures as `figure-NAME`."""
+    page = path(answer.address, answers.page, {"name": answer.name}, name=answer.name)
     return [
-        path(f"{route}.{ending}", view, {"form": form, **options}, name=f"{name}-{form}")
+        *([page] if answer.template else []),
+        *(
+            pattern
+            for name, table in answer.tables.items()
+            for pattern in files(f"{answer.address}{table.file or name}", answers.table, name, name=name)
+        ),
+        *(
+            path(f"{answer.address}{figure.file or name}.json", answers.figure, {"name": name}, name=f"figure-{name}")
+            for name, figure in answer.figures.items()
+        ),
+    ]
+
+
+def files(route: str, view: Callable[..., HttpResponse], url_name: str, **options: str) -> list[URLPattern]:
+    """The download addresses of a table, one for each file format. The export menu finds them by `url_name`."""
+    return [
+        path(f"{route}.{ending}", view, {"form": form, **options}, name=f"{url_name}-{form}")
         for form, (ending, _, _) in FORMS.items()
     ]
 
 
 app_name = "analysis"
 urlpatterns = [
-    path("leaderboard/", leaderboards.leaderboard, name="leaderboard"),
+    *(pattern for answer in ANSWERS.values() for pattern in addresses(answer)),
     path("leaderboard/cell/", leaderboards.cell, name="cell"),
-    path("leaderboard/figure.json", leaderboards.strip, name="strip"),
-    path("leaderboard/figure.csv", leaderboards.runs, {"form": "csv"}, name="strip-csv"),
-    *files("leaderboard/table", leaderboards.table, "table"),
-    *files("leaderboard/runs", leaderboards.runs, "runs"),
-    *(
-        pattern
-        for kind, route, name in (("benchmark", "compare/", "compare"), ("litmus", "compare/litmus/", "compare-litmus"))
-        for pattern in (
-            path(route, compare.compare, {"kind": kind}, name=name),
-            path(f"{route}figure.json", compare.figure, {"kind": kind}, name=f"{name}-figure"),
-            *files(f"{route}pairs", compare.pairs, name, kind=kind),
-            *files(f"{route}numbers", compare.numbers, f"{name}-numbers", kind=kind),
-        )
-    ),
     path("compare/runs/", compare.compare_runs, name="compare-runs"),
     path("compare/runs/figure.json", compare.runs_figure, name="compare-runs-figure"),
     *files("compare/runs/periods", compare.periods, "compare-runs"),
     path("drift/<int:watch_id>/scores.json", agents.watch_scores, name="watch-scores"),
-    path("trends/", leaderboards.trends, name="trends"),
-    path("trends/figure.json", leaderboards.trends_figure, name="trends-figure"),
-    *files("trends/observations", leaderboards.observations, "trends"),
-    *files("trends/slopes", leaderboards.slopes, "trends-slopes"),
-    path("mechanisms/", mechanisms.mechanisms, name="mechanisms"),
-    path("mechanisms/pairs.json", mechanisms.pairs, name="mechanisms-pairs"),
-    path("mechanisms/difficulties.json", mechanisms.difficulties, name="mechanisms-difficulties"),
-    path("mechanisms/metric.json", mechanisms.metric, name="mechanisms-metric"),
-    path("mechanisms/releases.json", mechanisms.metric, {"by_release": True}, name="mechanisms-releases"),
-    path("mechanisms/litmus.json", mechanisms.litmus, name="mechanisms-litmus"),
-    *files("mechanisms/tests", mechanisms.tests, "mechanisms-tests"),
-    *files("mechanisms/changes", mechanisms.changes, "mechanisms-changes"),
-    *files("mechanisms/metrics", mechanisms.means, "mechanisms-means"),
-    *files("mechanisms/reasoning", mechanisms.reasoning, "mechanisms-reasoning"),
-    *files("mechanisms/runs", mechanisms.runs, "mechanisms-runs"),
-    path("litmus/", leaderboards.litmus, name="litmus"),
-    *files("litmus/table", leaderboards.litmus_table, "litmus"),
-    *files("litmus/runs", leaderboards.litmus_runs, "litmus-runs"),
-    *(
-        pattern
-        for name in PANELS
-        for pattern in files(f"litmus/{name}", leaderboards.panel_table, f"litmus-{name}", panel=name)
-    ),
-    *(
-        path(f"litmus/{name}.json", leaderboards.litmus_figure, {"name": name}, name=f"litmus-{name}")
-        for name in LITMUS_CHARTS
-    ),
     path("experiments/<int:experiment_id>/litmus/", leaderboards.experiment_litmus, name="experiment-litmus"),
-    *files("agents/history", agents.table, "history", of="history"),
-    *files("findings/table", agents.table, "findings", of="findings"),
     path("experiments/<int:experiment_id>/scores.json", experiments.scores, name="experiment-scores"),
     path("experiments/<int:experiment_id>/progress.json", experiments.progress, name="experiment-progress"),
     path("experiments/<int:experiment_id>/compare/", experiments.compare, name="experiment-compare"),

@@ -8,7 +8,8 @@ from django.utils import timezone
 
 from accounts.models import Membership, Organization, Role, User
 from accounts.services.people import invitation_create
-from analysis.base.filters import LitmusFilter, TableFilter
+from analysis.base.benchmark_filters import TableFilter
+from analysis.base.litmus_filters import LitmusFilter
 from analysis.models import Leaderboard, LeaderboardKind
 from analysis.saved.services import leaderboard_create, leaderboard_pin
 from api.models import Scope

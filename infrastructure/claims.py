@@ -47,6 +47,19 @@ class Claimed(models.Model):
         abstract = True
 
 
+def claim_expiry(claims: int = 1) -> Any:
+    """Return when a claim that begins now expires, or several claims one after another."""
+    return Now() + timedelta(seconds=claims * settings.LEASE_SECONDS)
+
+
+def unclaimed(column: str) -> Q:
+    """Return the filter for rows without a valid claim. column: holds when the claim expires
+
+    A claim too far in the future is void: the clock was set back since.
+    """
+    return Q((column, None)) | Q((f"{column}__lt", Now())) | Q((f"{column}__gt", claim_expiry(3)))
+
+
 @dataclass(frozen=True)
 class Claim:
     """A worker's claim on the job `row_id` in the state `state`. `tries` is the number of claims whose workers died."""
@@ -65,7 +78,7 @@ class Stopping(Exception):
     """This process was asked to stop."""
 
 
-Row = TypeVar("Row", bound=Claimed)
+Row = TypeVar("Row", bound=models.Model)
 
 
 class Claims(Generic[Row]):
@@ -75,8 +88,11 @@ class Claims(Generic[Row]):
     task: name of the Celery task that works on the next row
     welcome: a Q object that must hold while a worker works on a row
     resting: values of columns, by name, that are set when no worker works on a row
+    released: values of the claim's own columns without a claim
     held: claims of this process; the heartbeat renews them, because one step may outlast a claim
     """
+
+    released: dict[str, Any] = {"claim_until": None, "tries": 0, "asked_at": Now()}
 
     def __init__(
         self,
@@ -97,9 +113,8 @@ class Claims(Generic[Row]):
         return rows
 
     def due(self) -> QuerySet[Row]:
-        """Return rows that a worker may claim. A claim too far in the future is void: the clock was set back since."""
-        free = Q(claim_until=None) | Q(claim_until__lt=Now()) | Q(claim_until__gt=_expiry(3))
-        return self.rows().filter(free, state__in=self.working)
+        """Return rows that a worker may claim."""
+        return self.rows().filter(unclaimed("claim_until"), state__in=self.working)
 
     def wake(self) -> None:
         """Wake a worker, even if the queue is full. That is safe: there is at most one message per sweep and row."""
@@ -124,7 +139,7 @@ class Claims(Generic[Row]):
             if (
                 not self.due()
                 .filter(pk=row_id)
-                .update(fence=F("fence") + 1, tries=F("tries") + 1, claim_until=_expiry(), begun_at=Now(), done=0)
+                .update(fence=F("fence") + 1, tries=F("tries") + 1, claim_until=claim_expiry(), begun_at=Now(), done=0)
             ):
                 return None
             fence, state, tries = self.rows().values_list("fence", "state", "tries").get(pk=row_id)
@@ -141,20 +156,20 @@ class Claims(Generic[Row]):
             raise Stopping
         with write_transaction():
             mine = self.mine(claim).filter(self.welcome)
-            if not mine.update(done=done, total=total, claim_until=_expiry(), **values):
+            if not mine.update(done=done, total=total, claim_until=claim_expiry(), **values):
                 raise ClaimLost
         let_go_of_connection()  # the next part of the work may take long
 
     def finish(self, claim: Claim, **values: Any) -> None:
         """Store the result and release the claim. Raises ClaimLost."""
         with write_transaction():
-            if not self.mine(claim).update(claim_until=None, tries=0, asked_at=Now(), **self.resting | values):
+            if not self.mine(claim).update(**self.released | self.resting | values):
                 raise ClaimLost
 
     def renew(self) -> None:
         for claim in self.held.copy():
             with write_transaction():
-                self.mine(claim).update(claim_until=_expiry())
+                self.mine(claim).update(claim_until=claim_expiry())
 
     def mine(self, claim: Claim) -> QuerySet[Row]:
         return self.rows().filter(pk=claim.row_id, fence=claim.fence, state=claim.state)
@@ -171,7 +186,3 @@ def waiting_reason(job: Claimed, singular: str, plural: str) -> str:
     if worker_was_here():
         return f"Other {plural} come first. This one begins by itself when it is its turn."
     return f"No worker is running. The {singular} begins by itself as soon as one is started."
-
-
-def _expiry(claims: int = 1) -> Any:
-    return Now() + timedelta(seconds=claims * settings.LEASE_SECONDS)

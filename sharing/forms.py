@@ -3,7 +3,7 @@ from typing import Any
 
 from django import forms
 
-from analysis.forms import set_choices
+from infrastructure.declared import set_choices
 from sharing.services import Lasts
 
 CHOICES = ((Lasts.WEEK, "7 days"), (Lasts.MONTH, "30 days"), (Lasts.QUARTER, "90 days"), (Lasts.DATE, "until a day"))

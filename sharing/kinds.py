@@ -1,6 +1,6 @@
 """Kinds of things that a link can show. A new kind needs an entry in `KINDS`, a foreign key in ShareLink and a template."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,7 +51,7 @@ class ShareKind:
     page: str
     find: Callable[[Organization, int], Target]
     title: Callable[[Any], str]
-    figures: Callable[[Any], dict[str, str]]
+    figures: Callable[[Any], Mapping[str, str]]
     show: Callable[[Any, ShareLink, str, QueryDict, bool], Any]
     content: str
     draw: Callable[[Any, Organization, str, QueryDict], PlotlyFigure] | None = None
@@ -65,7 +65,7 @@ class ShareKind:
         return bool(self.notes)
 
 
-def _leaderboard_figures(leaderboard: Leaderboard) -> dict[str, str]:
+def _leaderboard_figures(leaderboard: Leaderboard) -> Mapping[str, str]:
     run_filter = from_json(leaderboard.kind, leaderboard.filters)
     return type_of(run_filter).figure_titles(run_filter)
 

@@ -4,7 +4,7 @@ import base64
 import binascii
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +18,18 @@ from agents.providers.wire import tokens
 MOST_DIMENSIONS = 8192
 
 
+class Vectors(NamedTuple):
+    """The vectors of texts, (texts, dimensions), and the billed tokens."""
+
+    vectors: NDArray[np.float32]
+    usage: Usage
+
+
 class Embeddings(Connection):
     """One embedding model. Deadlines, address checks and errors are the same as for queries."""
 
-    def embed(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], int]:
-        """The vectors, (texts, dimensions), and the billed tokens. Raises ProviderRetry or ProviderFatal."""
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of texts. Raises ProviderRetry or ProviderFatal."""
         deadline, body = self._deadline(), {"model": self.options.model, "input": list(texts)}
         # Base64 takes a third of the space of decimal numbers. Endpoints that do not know it send numbers.
         compact = {"encoding_format": "base64"} if self.learned.takes("encoding_format") else {}
@@ -33,9 +40,10 @@ class Embeddings(Connection):
         if isinstance(answer, Failure):
             raise self.fault(answer)
         data = self.read_object(answer)
-        if failure := Failure.within(data, Usage(input_tokens=tokens(data.get("usage"), "total_tokens"))):
+        usage = Usage(input_tokens=tokens(data.get("usage"), "total_tokens"))
+        if failure := Failure.within(data, usage):
             raise self.fault(failure)
-        return self._vectors(data, len(texts)), tokens(data.get("usage"), "total_tokens")
+        return Vectors(self._vectors(data, len(texts)), usage)
 
     def _vectors(self, data: dict[str, Any], number: int) -> NDArray[np.float32]:
         rows = data.get("data")

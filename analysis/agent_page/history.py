@@ -3,12 +3,16 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated, ClassVar
 
-from analysis.base.filters import DIFFICULTIES, TableFilter
+from analysis.base.benchmark_filters import DIFFICULTIES, TableFilter
+from analysis.base.filters import Filter
 from environments.base import PERIODS
 from environments.declarations import ScoreFormat
 from environments.generation import is_design
-from environments.registry import BENCHMARKS, score_format, variant_label
+from environments.registry import BENCHMARKS, ENVIRONMENTS, score_format, variant_label
+from infrastructure.declared import Choices
+from infrastructure.schemas import Plain
 from infrastructure.text.formats import DASH, money
 from runs.selectors.cells import difficulty_order, environment_order
 from stats.means import MANY, Interval, mean_interval, student_interval
@@ -143,9 +147,11 @@ def interval_of(sums: Sums, scores: Sequence[float]) -> Interval | None:
     return student_interval(sums.mean, error, sums.instances) if error > ROUNDING else None
 
 
-@dataclass(frozen=True)
-class AgentFilter:
-    """The filter of a table of agents. environment: '' for all; agents: slugs, () for all"""
+class AgentFilter(Filter):
+    """The filter of a table of agents. environment: empty for all"""
 
-    environment: str = ""
-    agents: tuple[str, ...] = ()
+    kind: ClassVar[str] = "agents"
+    PLAYS: ClassVar[tuple[str, ...]] = tuple(ENVIRONMENTS)
+    TAKES_DESIGNS: ClassVar[bool] = False
+
+    environment: Annotated[Plain, Choices({name: title.title for name, title in ENVIRONMENTS.items()})] = ""

@@ -7,7 +7,8 @@ from urllib.parse import parse_qsl, quote_plus, urlencode
 
 from django.urls import reverse
 
-from analysis.base.filters import LeaderboardFilter, TableFilter
+from analysis.base.benchmark_filters import TableFilter
+from analysis.base.filters import LeaderboardFilter
 from analysis.base.table import AGENT, DEFAULT_ROWS, Kind, TableRow
 from analysis.benchmark.table import BenchmarkColumn
 from environments.base import PERIODS
@@ -23,7 +24,7 @@ class LeaderboardLinks:
     """The addresses that a table and its figures link to. An empty address means no link.
 
     query: the page's own query string with another sort key or chart
-    figure: data of a figure by its name, see analysis.leaderboard_figures
+    figure: data of a figure by its name, see analysis.answers
     cell: the runs behind a cell of the benchmark table
     figure_csv: data of the benchmark chart as a file
     sorts: whether headings and charts can be chosen
@@ -56,19 +57,20 @@ def member_links(run_filter: LeaderboardFilter, base: LeaderboardFilter | None =
     """Links of a page for members; `base` is the filter of a saved leaderboard."""
     whole = run_filter.query()
     links: dict[str, Any] = {
-        "figure": lambda name: f"{reverse(f'analysis:litmus-{name}')}?{whole}",
+        "figure": lambda name: f"{reverse(f'analysis:figure-{name}')}?{whole}",
         "compare": reverse("analysis:compare-litmus"),
         "compare_fields": parse_qsl(run_filter.query(agents=(), rows=DEFAULT_ROWS, sort=AGENT)),
     }
     if isinstance(run_filter, TableFilter):
+        of_chart = run_filter.query(environments=(run_filter.chart_environment,), chart="")
         cells, conditions = reverse("analysis:cell"), conditions_query(run_filter)
         links = {
-            "figure": lambda name: f"{reverse('analysis:strip')}?{whole}",
+            "figure": lambda name: f"{reverse('analysis:figure-strip')}?{whole}",
             "cell": lambda row, column: f"{cells}?{cell_query(row.agent_slug, column, conditions)}",
-            "figure_csv": f"{reverse('analysis:strip-csv')}?{whole}",
+            "figure_csv": f"{reverse('analysis:runs-csv')}?{of_chart}",
             "compare": reverse("analysis:compare"),
             "compare_fields": parse_qsl(
-                run_filter.query(agents=(), rows=DEFAULT_ROWS, sort=TableFilter.sort, chart="")
+                run_filter.query(agents=(), rows=DEFAULT_ROWS, sort=TableFilter.default("sort"), chart="")
             ),
         }
     return LeaderboardLinks(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from environments.prompts.variants import base_variant, texts_slug
+from environments.prompts.variants import base_variant, texts_label, texts_slug
 
 AGENT = "agent"
 """The sort key of the agent's name."""
@@ -101,6 +101,12 @@ class TableRow:
     agent_id: int | None
     agent_slug: str
     own_prompt: str = field(default="", kw_only=True)
+
+    @property
+    def full_name(self) -> str:
+        """The name, with the source of a row that is not an agent of the organization, and the own prompt."""
+        name = self.name if self.kind == Kind.OWN else f"{self.name} ({self.kind.value})"
+        return f"{name}, {texts_label(self.own_prompt)}" if self.own_prompt else name
 
 
 Item = TypeVar("Item")

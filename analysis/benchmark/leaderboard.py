@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.utils.text import get_text_list
 
-from analysis.base.filters import TableFilter, environment_title, variant_label
+from analysis.base.benchmark_filters import TableFilter, environment_title, variant_label
 from analysis.base.leaderboard import OWN_DESIGN, Heading, LeaderboardLinks, LeaderboardRow, heading
 from analysis.base.table import AGENT, Kind
 from analysis.benchmark.table import OVERALL, BenchmarkColumn, BenchmarkTable, Row

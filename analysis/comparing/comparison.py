@@ -1,6 +1,6 @@
 """Comparisons of agents in each environment, and their results as sentences. Pure functions over records."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -175,3 +175,10 @@ def method(numbers: Paired) -> str:
     if flips <= EXACT:
         return f"exact, all {2**flips:,} flips of signs"
     return f"{RESAMPLES:,} random flips of signs" if flips <= MANY else "Student's t, since there are many instances"
+
+
+def comparison_by_key(comparisons: Iterable[Comparison], key: str) -> Comparison | None:
+    """The comparison with this key, else the first one with an instance in common."""
+    with_pairs = [comparison for comparison in comparisons if comparison.pairs]
+    by_key = (comparison for comparison in with_pairs if comparison.key == key)
+    return next(by_key, with_pairs[0] if with_pairs else None)

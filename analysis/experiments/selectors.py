@@ -10,12 +10,13 @@ import numpy as np
 from django.db.models import BigIntegerField, Count, Max, Min, QuerySet, Sum
 from django.db.models.functions import Cast
 
-from analysis.base.filters import ALL, DIFFICULTIES, LeaderboardFilter
+from analysis.base.benchmark_filters import DIFFICULTIES, CompareFilter
+from analysis.base.filters import LeaderboardFilter
+from analysis.base.litmus_filters import ALL, CompareLitmusFilter
 from analysis.benchmark.selectors import cell_scores, table_agents
 from analysis.benchmark.table import BenchmarkTable, benchmark_table
 from analysis.comparing.comparison import MOST_AGENTS
 from analysis.figures.over_time import Forecast, Moment
-from analysis.forms import CompareFilter, CompareLitmusFilter
 from environments.generation import is_design
 from environments.prompts.variants import texts_slug, variant_name
 from environments.registry import BENCHMARKS

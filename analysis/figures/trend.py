@@ -5,7 +5,7 @@ from datetime import date
 
 import numpy as np
 
-from analysis.base.filters import environment_title
+from analysis.base.benchmark_filters import environment_title
 from analysis.trends.selectors import ColumnTrends
 from infrastructure.figures import theme
 from infrastructure.figures.colours import AgentStyle

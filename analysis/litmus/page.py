@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from analysis.base.filters import LitmusFilter
 from analysis.base.leaderboard import LeaderboardLinks
+from analysis.base.litmus_filters import LitmusFilter
 from analysis.base.table import RunRecord
 from analysis.benchmark.published import patience_rates
 from analysis.litmus.leaderboard import LitmusLeaderboard, build_leaderboard
@@ -169,9 +170,6 @@ def page_of(
     slug = slug or (with_curves[0].agent_slug if with_curves else "")
     styles = {run.agent_id: AgentStyle("", "") for run in patience}
     names = name_scores(patience, styles, str)
-    patience_parameters = GENERATION[LITMUS_CHARTS["patience"][0]]
-    parameters, _ = patience_parameters.build(dict(patience_parameters.difficulties["STANDARD"]), 0, "published")
-    labels = [horizon["label"] for horizon in parameters["horizons"]]
     return LitmusPage(
         tables={chart: _table(rows, test, litmus_filter, links) for chart, (test, _) in LITMUS_CHARTS.items()},
         seeds=[Choice(label, links.query(seed=seed), is_chosen) for label, seed, is_chosen in choices],
@@ -180,13 +178,21 @@ def page_of(
         curves=[
             Choice(run.agent_name, links.query(agent=run.agent_slug), run.agent_slug == slug) for run in with_curves
         ],
-        rates=_rates(with_curves, labels, litmus_filter.shows_published),
-        horizons=labels,
+        rates=_rates(with_curves, horizon_labels(), litmus_filter.shows_published),
+        horizons=horizon_labels(),
         names=len(names),
         tests=test_lines(names),
         markets=sum(is_in_chart(run, "markets") and run.is_scored for run in records),
         prompt=litmus_filter.name_of("main"),
     )
+
+
+@cache
+def horizon_labels() -> list[str]:
+    """The horizons of the standard instance of the chart of choice curves."""
+    generation = GENERATION[LITMUS_CHARTS["patience"][0]]
+    parameters, _ = generation.build(dict(generation.difficulties["STANDARD"]), 0, "published")
+    return [horizon["label"] for horizon in parameters["horizons"]]
 
 
 def _table(

@@ -6,7 +6,7 @@ from django.http import Http404
 from django.urls import reverse
 
 from accounts.models import Organization
-from analysis.base.filters import TableFilter
+from analysis.base.benchmark_filters import TableFilter
 from analysis.base.leaderboard import cell_query, conditions_query
 from analysis.base.selectors import styles_of_agents
 from analysis.benchmark.table import BenchmarkColumn
@@ -21,70 +21,63 @@ Link = Callable[[int], str]
 
 def pairs(organization: Organization, table_filter: TableFilter, link: Link) -> PlotlyFigure:
     """Tests over all difficulties together, and their consistency."""
-    chart_filter = filter_of_chart(table_filter)
-    return heatmaps.pooled_figure(
-        grid_of(organization=organization, table_filter=chart_filter), _pair_link(chart_filter)
-    )
+    narrowed = filter_of_chart(table_filter)
+    return heatmaps.pooled_figure(grid_of(organization=organization, table_filter=narrowed), _pair_link(narrowed))
 
 
 def difficulties(organization: Organization, table_filter: TableFilter, link: Link) -> PlotlyFigure:
     """Tests by difficulty."""
-    chart_filter = filter_of_chart(table_filter)
-    return heatmaps.difficulty_figure(
-        grid_of(organization=organization, table_filter=chart_filter), _pair_link(chart_filter)
-    )
+    narrowed = filter_of_chart(table_filter)
+    return heatmaps.difficulty_figure(grid_of(organization=organization, table_filter=narrowed), _pair_link(narrowed))
 
 
 def metric(
-    organization: Organization, table_filter: TableFilter, link: Link, key: str, *, by_release: bool = False
-) -> PlotlyFigure:
-    """The score over a metric, or the metric over the release date.
+    draw: Callable[..., PlotlyFigure],
+) -> Callable[[Organization, TableFilter, Link, str], PlotlyFigure]:
+    """A function that draws the metric of a key. It raises Http404 if the environment has no such metric."""
 
-    Raises Http404 if the environment has no such metric.
-    """
-    chart_filter = filter_of_chart(table_filter)
-    requested_metric = next(
-        (candidate for candidate in parts_of(chart_filter.environments[0]).metrics if candidate.key == key), None
-    )
-    if requested_metric is None:
-        raise Http404("This environment has no such metric.")
-    draw = scatter.release_figure if by_release else scatter.score_figure
-    means = means_of(organization=organization, table_filter=chart_filter)
-    styles = styles_of_agents(organization=organization)
-    return draw(
-        means,
-        requested_metric,
-        chart_filter.difficulties,
-        styles,
-        lambda agent: runs_url(chart_filter, agent.slug, agent.difficulty),
-    )
+    def figure(organization: Organization, table_filter: TableFilter, link: Link, key: str) -> PlotlyFigure:
+        narrowed = filter_of_chart(table_filter)
+        metric = next((metric for metric in parts_of(narrowed.environments[0]).metrics if metric.key == key), None)
+        if metric is None:
+            raise Http404("This environment has no such metric.")
+        means = means_of(organization=organization, table_filter=narrowed)
+        styles = styles_of_agents(organization=organization)
+        return draw(
+            means,
+            metric,
+            narrowed.difficulties,
+            styles,
+            lambda agent: runs_url(narrowed, agent.slug, agent.difficulty),
+        )
+
+    return figure
 
 
 def litmus(organization: Organization, table_filter: TableFilter, link: Link) -> PlotlyFigure:
-    """Litmus scores of single runs."""
     records = litmus_records(organization=organization, table_filter=table_filter)
     return scatter.litmus_strip(records, styles_of_agents(organization=organization), link)
+
+
+def runs_url(narrowed: TableFilter, slug: str, difficulty: str) -> str:
+    """The list of an agent's runs on a difficulty; empty for published means, which have no runs."""
+    if not slug:
+        return ""
+    column = BenchmarkColumn(narrowed.environments[0], difficulty)
+    return f"{reverse('analysis:cell')}?{cell_query(slug, column, conditions_query(narrowed))}"
+
+
+def _pair_link(narrowed: TableFilter) -> heatmaps.PairLink:
+    """A function that returns the address of two agents' comparison with the page's filters, or of one agent's runs."""
+
+    def link(row: AgentScores, column: AgentScores) -> str:
+        if row is column:
+            return runs_url(narrowed, row.slug, narrowed.difficulties[-1])
+        return f"{reverse('analysis:compare')}?{narrowed.query(agents=(column.slug, row.slug), chart='')}"
+
+    return link
 
 
 def filter_of_chart(table_filter: TableFilter) -> TableFilter:
     """The filter narrowed to the environment that the page shows."""
     return filter_of_environment(table_filter, table_filter.chart_environment)
-
-
-def runs_url(chart_filter: TableFilter, slug: str, difficulty: str) -> str:
-    """The list of an agent's runs on a difficulty; empty for published means, which have no runs."""
-    if not slug:
-        return ""
-    column = BenchmarkColumn(chart_filter.environments[0], difficulty)
-    return f"{reverse('analysis:cell')}?{cell_query(slug, column, conditions_query(chart_filter))}"
-
-
-def _pair_link(chart_filter: TableFilter) -> heatmaps.PairLink:
-    """A function that returns the address of two agents' comparison with the page's filters, or of one agent's runs."""
-
-    def link(row: AgentScores, column: AgentScores) -> str:
-        if row is column:
-            return runs_url(chart_filter, row.slug, chart_filter.difficulties[-1])
-        return f"{reverse('analysis:compare')}?{chart_filter.query(agents=(column.slug, row.slug), chart='')}"
-
-    return link

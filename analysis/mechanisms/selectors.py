@@ -6,22 +6,22 @@ Printed metrics are shown beside own means. They are never averaged with them an
 import json
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Avg, Count, F, FloatField, Min, QuerySet, Value
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, NullIf
 
 from accounts.models import Organization
-from analysis.base.filters import DIFFICULTIES, LitmusFilter, TableFilter
+from analysis.base.benchmark_filters import DIFFICULTIES, TableFilter
+from analysis.base.litmus_filters import LitmusFilter
 from analysis.base.table import Kind, RunRecord, kind_of
 from analysis.benchmark import published
 from analysis.benchmark.selectors import COLUMN_FIELDS
 from analysis.leaderboards import benchmark_runs, records_of
-from analysis.mechanisms.means import Means, Measured, ReasoningTest, reasoning_tests
+from analysis.mechanisms.means import Means, Measured
 from analysis.mechanisms.pairs import PairGrid, pair_grid
 from environments.prompts.variants import texts_slug
 from games.parts import Metric
@@ -72,7 +72,7 @@ AGENT = {name: F(f"agent__{name}") for name in ("slug", "name", "model", "baseli
 def filter_of_environment(table_filter: TableFilter, environment: str) -> TableFilter:
     """The filter narrowed to one environment, with its difficulties from the easiest to the hardest."""
     difficulties = tuple(name for name in DIFFICULTIES if name in table_filter.difficulties) or DIFFICULTIES
-    return replace(table_filter, environments=(environment,), difficulties=difficulties)
+    return table_filter.with_values(environments=(environment,), difficulties=difficulties)
 
 
 def grid_of(*, organization: Organization, table_filter: TableFilter) -> PairGrid:
@@ -91,10 +91,32 @@ def means_of(*, organization: Organization, table_filter: TableFilter) -> list[M
     return means
 
 
-def reasoning_of(*, organization: Organization, table_filter: TableFilter) -> list[ReasoningTest]:
-    """Tests of reasoning against other models. The filter must be narrowed to one environment. One query."""
-    means = means_of(organization=organization, table_filter=table_filter)
-    return reasoning_tests(means, parts_of(table_filter.environments[0]).metrics, table_filter.difficulties)
+class EnvironmentData(NamedTuple):
+    """The tests and means of one environment. narrowed: the filter of this environment alone"""
+
+    narrowed: TableFilter
+    grid: PairGrid
+    means: list[Means]
+
+    @property
+    def name(self) -> str:
+        return self.narrowed.environments[0]
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        return parts_of(self.name).metrics
+
+
+def data_of(organization: Organization, table_filter: TableFilter) -> list[EnvironmentData]:
+    """The data of each environment of the filter. Two queries for each."""
+    return [
+        EnvironmentData(
+            narrowed,
+            grid_of(organization=organization, table_filter=narrowed),
+            means_of(organization=organization, table_filter=narrowed),
+        )
+        for narrowed in (filter_of_environment(table_filter, name) for name in table_filter.environments)
+    ]
 
 
 def instance_records(organization: Organization, table_filter: TableFilter) -> list[RunRecord]:
@@ -173,7 +195,7 @@ def litmus_records(*, organization: Organization, table_filter: TableFilter) -> 
 def litmus_filter(table_filter: TableFilter) -> LitmusFilter:
     """A filter of litmus tests with the values that it shares with a filter of benchmarks."""
     shared = ("rows", "generator", "start", "end", "tag", "mixed", "agents")
-    variant = table_filter.variant if texts_slug(table_filter.variant) else LitmusFilter.variant
+    variant = table_filter.variant if texts_slug(table_filter.variant) else LitmusFilter.default("variant")
     return LitmusFilter(variant=variant, **{name: getattr(table_filter, name) for name in shared})
 
 

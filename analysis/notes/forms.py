@@ -6,11 +6,11 @@ from django import forms
 from django.http import QueryDict
 
 from accounts.models import Endpoint, Organization, Provider
-from analysis.forms import chips, set_choices
 from analysis.notes.models import EntryKind
 from analysis.notes.search.selectors import SearchFilter, search_agents, search_environments
 from analysis.notes.study.selectors import StudyFilter, namers, studied_agents, studied_environments
 from environments.registry import GENERATION
+from infrastructure.declared import form_field, set_choices, values_of
 from runs.models import Agent
 from runs.selectors.designs import played_designs
 
@@ -51,12 +51,6 @@ class SearchForm(forms.Form):
 class StudyForm(forms.Form):
     """The form of a new analysis: the notes to read, and the source of the vectors."""
 
-    environment = forms.ChoiceField(label="Environment", required=False)
-    difficulties = chips("Difficulties", [])
-    agents = chips("Agents", [])
-    start = forms.DateField(required=False, label="Launched from", widget=forms.DateInput({"type": "date"}))
-    end = forms.DateField(required=False, label="to", widget=forms.DateInput({"type": "date"}))
-    balanced = forms.BooleanField(required=False, label="As many paragraphs of each agent")
     endpoint = forms.ModelChoiceField(
         Endpoint.objects.none(), required=False, label="Vectors", empty_label="Computed here (TF-IDF)"
     )
@@ -76,6 +70,7 @@ class StudyForm(forms.Form):
 
     def __init__(self, data: QueryDict, organization: Organization):
         super().__init__(data, auto_id="study-%s")
+        self.fields |= {name: form_field(info) for name, info in StudyFilter.model_fields.items()}
         environments = studied_environments(organization=organization)
         if environments and data.get("environment") not in dict(environments):
             self.data = data.copy()
@@ -102,13 +97,4 @@ class StudyForm(forms.Form):
 
     def study_filter(self) -> StudyFilter:
         """The filter of the form; a field without a valid value does not filter."""
-        self.is_valid()
-        cleaned = self.cleaned_data
-        return StudyFilter(
-            environment=cleaned.get("environment") or "",
-            difficulties=tuple(cleaned.get("difficulties") or ()),
-            agents=tuple(cleaned.get("agents") or ()),
-            start=cleaned.get("start"),
-            end=cleaned.get("end"),
-            balanced=bool(cleaned.get("balanced")),
-        )
+        return StudyFilter(**values_of(self, StudyFilter))

@@ -31,7 +31,7 @@ NOT_SEEN = "Look at what it would read and cost, then start it."
 def analyses_page(request: MemberRequest) -> HttpResponse:
     rows = selectors.analyses(organization=request.organization)
     page = paged(
-        rows, LIST_PAGE, request.GET.get("page"), lambda row: (row, selectors.StudyFilter.from_json(row.filter))
+        rows, LIST_PAGE, request.GET.get("page"), lambda row: (row, selectors.StudyFilter.model_validate(row.filter))
     )
     return render(request, "analysis/notes/analyses.html", {"page": page})
 
@@ -70,14 +70,14 @@ def _preview(request: MemberRequest, form: StudyForm, study_filter: selectors.St
     """The extent of an analysis, and its cost at an endpoint. seen: identifies the values that were shown"""
     scope = selectors.scope_of(organization=request.organization, study_filter=study_filter)
     endpoint, price = form.cleaned_data.get("endpoint"), form.cleaned_data.get("price")
-    context: dict[str, Any] = {"scope": scope, "seen": study_filter.query, "sent": _filled_fields(form)}
+    context: dict[str, Any] = {"scope": scope, "seen": study_filter.query(), "sent": _filled_fields(form)}
     if endpoint is not None:
         tokens = embedding.tokens_estimated(scope)
         context |= {
             "tokens": tokens,
             "cost": None if price is None else embedding.cost_nano(tokens, nano(price)),
             "most_embedded": embedding.MOST_EMBEDDED,
-            "seen": f"{study_filter.query}&endpoint={endpoint.pk}&price={price}",
+            "seen": f"{study_filter.query()}&endpoint={endpoint.pk}&price={price}",
         }
     if namer := form.cleaned_data.get("labels_by"):
         writers: Any = form.fields["agents"]
@@ -110,7 +110,7 @@ def live(request: MemberRequest, analysis_id: int) -> HttpResponse:
 
 
 def _analysis_context(request: MemberRequest, notes_analysis: NotesAnalysis) -> dict[str, Any]:
-    study_filter = selectors.StudyFilter.from_json(notes_analysis.filter)
+    study_filter = selectors.StudyFilter.model_validate(notes_analysis.filter)
     context: dict[str, Any] = {"analysis": notes_analysis, "study_filter": study_filter}
     if notes_analysis.is_working:
         return context | {

@@ -1,13 +1,16 @@
 """Differences between runs of one instance, and the result of their comparison in words. Pure functions."""
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isclose
 from typing import Any
 
+from environments.base import Outcome
 from environments.declarations import POINTS, ScoreFormat
 from environments.registry import LITMUS_TESTS, score_format
 from infrastructure.text.formats import counted
+from infrastructure.text.tables import Column, Table
 from runs.models import Run
 from runs.selectors.state_words import state_words
 
@@ -129,3 +132,20 @@ def cautions(runs: Sequence[Run]) -> list[str]:
                 else f"Run {run.pk} is {state}."
             )
     return sentences
+
+
+def periods_table(runs: Iterable[Run], outcomes: Mapping[int, Sequence[Outcome]], parting: Parting) -> Table:
+    """One row for each period of each run. The quality is an unrounded share; action and result are JSON."""
+    columns = [
+        Column(name) for name in ("run", "agent", "variant", "period", "runs_differ", "quality", "action", "result")
+    ]
+    differing = set(parting.parted)
+    rows = [
+        (
+            run.pk, player(run), run.variant, outcome.period, outcome.period in differing, outcome.quality,
+            json.dumps(outcome.action), json.dumps(outcome.result),
+        )
+        for run in runs
+        for outcome in outcomes[run.pk]
+    ]  # fmt: skip
+    return Table("Periods of the compared runs", columns, rows)

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 
 from accounts.models import Organization
-from analysis.base.filters import DIFFICULTIES, TableFilter
+from analysis.base.benchmark_filters import DIFFICULTIES, TableFilter
 from analysis.base.leaderboard import LeaderboardLinks, member_links
 from analysis.base.table import Kind
 from analysis.kinds import AnyLeaderboard, from_json, type_of

@@ -6,7 +6,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from analysis.base.filters import litmus_prompts
+from analysis.base.litmus_filters import litmus_prompts
 from analysis.benchmark.leaderboard import LeaderboardCell
 from environments.prompts.variants import is_own, variant_name
 from infrastructure.text.formats import heat, precision, score

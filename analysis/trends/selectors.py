@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from accounts.models import Organization
-from analysis.base.filters import TableFilter
+from analysis.base.benchmark_filters import TableFilter
 from analysis.base.table import Kind
 from analysis.benchmark import published
 from analysis.benchmark.table import BenchmarkColumn

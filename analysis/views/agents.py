@@ -12,18 +12,18 @@ from agents.baselines.registry import BASELINES
 from agents.options import EFFORTS
 from agents.providers.learned import Learned
 from analysis.agent_page import selectors
-from analysis.agent_page.history import AgentFilter, HistoryRow
-from analysis.base.filters import ALL, LitmusFilter, TableFilter
+from analysis.agent_page.history import HistoryRow
+from analysis.base.benchmark_filters import TableFilter
 from analysis.base.leaderboard import cell_query, conditions_query
+from analysis.base.litmus_filters import ALL, LitmusFilter
 from analysis.base.selectors import styles_of_agents
 from analysis.base.table import Kind
 from analysis.benchmark.table import BenchmarkColumn
 from analysis.figures.agent_page import litmus_profile as draw_profile
 from analysis.figures.agent_page import over_time_figure, rounds_figure
 from analysis.leaderboards import records_of
-from analysis.tables import TABLES
-from analysis.views.answers import FigureAnswer, run_url, table_file
-from environments.registry import ENVIRONMENTS, LITMUS_TESTS
+from analysis.views.answers import FigureAnswer, run_url
+from environments.registry import LITMUS_TESTS
 from infrastructure.figures.theme import ACCENT
 from runs.catalog import retirement_of
 from runs.findings.selectors import Share, agent_table
@@ -73,13 +73,6 @@ def _typical_findings(agent: Agent) -> list[Share]:
     return sorted(shares, key=lambda share: -share.percent)
 
 
-def table(request: MemberRequest, of: str, form: str) -> HttpResponse:
-    """A table of the agents in the address, or of all agents, in one environment or in all."""
-    environment = request.GET.get("environment", "")
-    agent_filter = AgentFilter(environment if environment in ENVIRONMENTS else "", tuple(request.GET.getlist("agents")))
-    return table_file(request, TABLES[of].build(request.organization, agent_filter), form, of)
-
-
 def over_time(request: MemberRequest, agent_slug: str) -> FigureAnswer:
     agent = selectors.agent_or_404(organization=request.organization, slug=agent_slug)
     return FigureAnswer(over_time_figure(selectors.scored_runs(agent), run_url))
@@ -111,7 +104,7 @@ def _runs_address(agent: Agent, row: HistoryRow) -> str:
     """The address of the runs behind a row: the cell of the leaderboard, or else the table of runs with a text search."""
     conditions = row.conditions
     column = BenchmarkColumn(conditions.environment, conditions.difficulty)
-    rows: tuple[str, ...] = (Kind.IMPORTED,) if conditions.imported else TableFilter.rows
+    rows: tuple[str, ...] = (Kind.IMPORTED,) if conditions.imported else TableFilter.default("rows")
     if agent.player_class != PlayerClass.SITE:
         rows = (agent.player_class,)
     table_filter = TableFilter(

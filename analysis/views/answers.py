@@ -9,10 +9,10 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from accounts.pages.requests import MemberRequest
-from analysis.base.leaderboard import member_links
-from analysis.forms import FilterForm, offer_tags
+from analysis.answers import ANSWERS, FIGURES, TABLES
+from analysis.base.filters import LeaderboardFilter
+from analysis.forms import FilterForm, filter_form, offer_tags
 from analysis.hidden import hidden_runs
-from analysis.kinds import type_of
 from infrastructure.figures.theme import PlotlyFigure
 from infrastructure.text.csv_cells import byte_order_mark
 from infrastructure.text.tables import FORMS, Table
@@ -56,21 +56,37 @@ def table_file(request: HttpRequest, table: Table, form: str, name: str) -> Http
 def filtered_page(request: MemberRequest, form: FilterForm[Any], template: str, **context: Any) -> HttpResponse:
     """A page with filters. After a change, the address has the filters that differ from their defaults."""
     run_filter = form.to_filter()
-    hidden = hidden_runs(organization=request.organization, run_filter=run_filter)
-    context |= {
-        "form": form,
-        "filter": run_filter,
-        "hidden": hidden,
-        "tagged": offer_tags(form, offered_tags(request.organization)),
-    }
+    context |= {"form": form, "filter": run_filter}
+    if isinstance(run_filter, LeaderboardFilter):
+        context["hidden"] = hidden_runs(organization=request.organization, run_filter=run_filter)
+        context["tagged"] = offer_tags(form, offered_tags(request.organization))
     response = render(request, template, context)
     if request.htmx:
         response["HX-Push-Url"] = f"{request.path}?{run_filter.query()}".rstrip("?")
     return response
 
 
-def table_page(request: MemberRequest, form: FilterForm[Any], template: str, **context: Any) -> HttpResponse:
-    """A table and its filters."""
-    run_filter = form.to_filter()
-    leaderboard, page = type_of(run_filter).build(request.organization, run_filter, member_links(run_filter))
-    return filtered_page(request, form, template, leaderboard=leaderboard, page=page, **context)
+def page(request: MemberRequest, name: str) -> HttpResponse:
+    """The page of an answer."""
+    answer = ANSWERS[name]
+    form = filter_form(request.organization, answer.filter_class, request.GET)
+    context = answer.page_context(request.organization, form.to_filter(), request.GET)
+    return filtered_page(
+        request, form, answer.template, answer=answer, heading=answer.title, exports=answer.exports, **context
+    )
+
+
+def table(request: MemberRequest, name: str, form: str) -> HttpResponse:
+    """A file of a table of an answer; LaTeX has it as the page arranges it."""
+    answer = TABLES[name]
+    run_filter = filter_form(request.organization, answer.filter_class, request.GET).to_filter()
+    return table_file(request, answer.table(name, request.organization, run_filter, form), form, name)
+
+
+def figure(request: MemberRequest, name: str) -> FigureAnswer:
+    """A figure of an answer."""
+    answer = FIGURES[name]
+    key = answer.figures[name].key
+    keys = [request.GET.get(key, "")] if key else []
+    run_filter = filter_form(request.organization, answer.filter_class, request.GET).to_filter()
+    return FigureAnswer(answer.figures[name].draw(request.organization, run_filter, run_url, *keys))

@@ -1,38 +1,24 @@
 """The leaderboard and the runs behind a cell, the litmus page, scores over time: pages, figures as JSON, and files."""
 
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar
-
 from django.core.paginator import Paginator
-from django.http import Http404, HttpResponse, JsonResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from accounts.pages.requests import MemberRequest
-from analysis import exports, leaderboard_figures
-from analysis.base.filters import ALL, DIFFICULTIES, ROW_LABELS, LitmusFilter, TableFilter, environment_title
-from analysis.base.leaderboard import NO_LINKS, OWN_DESIGN
-from analysis.base.table import Kind
+from analysis.base.benchmark_filters import DIFFICULTIES, TableFilter, environment_title
+from analysis.base.leaderboard import OWN_DESIGN
+from analysis.base.litmus_filters import ALL, LitmusFilter
 from analysis.benchmark.selectors import runs_summary
 from analysis.benchmark.table import BenchmarkColumn
-from analysis.forms import BenchmarkForm, FilterForm, LitmusForm, chips
+from analysis.forms import filter_form
 from analysis.hidden import hidden_of_cell
-from analysis.kinds import filter_form, type_of
-from analysis.leaderboards import benchmark_records, cell_runs, litmus_rows, records_of, table_of
-from analysis.litmus import exports as litmus_exports
-from analysis.litmus import page
-from analysis.litmus.leaderboard import build_leaderboard, facts, tests_with_a_run
-from analysis.trends.selectors import ColumnTrends, trends_of
-from analysis.views.answers import filtered_page, run_url, table_file, table_page
+from analysis.leaderboards import cell_runs, litmus_rows, records_of
+from analysis.litmus.leaderboard import build_leaderboard, tests_with_a_run
 from environments.generation import is_design
 from infrastructure.paging import LONG_PAGE
 from runs.models import Agent
 from runs.models.runs import ACTIVE
 from runs.selectors.experiments import experiment_or_404
-
-
-def leaderboard(request: MemberRequest) -> HttpResponse:
-    form = filter_form(request.organization, BenchmarkForm, request.GET)
-    return table_page(request, form, "analysis/leaderboard.html")
 
 
 def cell(request: MemberRequest) -> HttpResponse:
@@ -59,42 +45,11 @@ def cell(request: MemberRequest) -> HttpResponse:
     return render(request, "analysis/cell.html", context)
 
 
-def strip(request: MemberRequest) -> JsonResponse:
-    """The figure below the table, as JSON: scores of single runs by agent."""
-    return JsonResponse(leaderboard_figures.strip(request.organization, _filter(request), run_url))
-
-
-def runs(request: MemberRequest, form: str) -> HttpResponse:
-    """A file of the runs of the figure."""
-    table_filter = _filter(request)
-    chart_filter = replace(table_filter, environments=(table_filter.chart_environment,))
-    records = benchmark_records(organization=request.organization, table_filter=chart_filter)
-    return table_file(request, exports.benchmark_runs(records), form, f"runs-{table_filter.chart_environment}")
-
-
-def table(request: MemberRequest, form: str) -> HttpResponse:
-    """A file of the table: in LaTeX as on the page, else with one row for each cell."""
-    table_filter = _filter(request)
-    benchmark_table = table_of(organization=request.organization, table_filter=table_filter)
-    record = exports.benchmark_print(benchmark_table) if form == "latex" else exports.benchmark_cells(benchmark_table)
-    return table_file(request, record, form, "leaderboard")
-
-
 def _filter(request: MemberRequest) -> TableFilter:
-    table_filter: TableFilter = filter_form(request.organization, BenchmarkForm, request.GET).to_filter()
-    return table_filter
+    return filter_form(request.organization, TableFilter, request.GET).to_filter()
 
 
 OWN_ROWS = ("own", "baseline")
-
-
-def litmus(request: MemberRequest) -> HttpResponse:
-    form = filter_form(request.organization, LitmusForm, request.GET)
-    litmus_filter = form.to_filter()
-    experiment = None
-    if litmus_filter.experiment:
-        experiment = experiment_or_404(organization=request.organization, experiment_id=litmus_filter.experiment)
-    return table_page(request, form, "analysis/litmus.html", experiment=experiment, facts=facts(litmus_filter))
 
 
 def experiment_litmus(request: MemberRequest, experiment_id: int) -> HttpResponse:
@@ -115,82 +70,3 @@ def experiment_litmus(request: MemberRequest, experiment_id: int) -> HttpRespons
         "version": version,
     }
     return render(request, "analysis/_litmus_experiment.html", context)
-
-
-def litmus_table(request: MemberRequest, form: str) -> HttpResponse:
-    """A file of the table: in LaTeX as on the page, else with one row for each agent and test."""
-    litmus_filter = _litmus_filter(request)
-    rows = litmus_rows(records_of(organization=request.organization, litmus_filter=litmus_filter), litmus_filter)
-    return table_file(
-        request,
-        litmus_exports.litmus_print(rows) if form == "latex" else litmus_exports.litmus_cells(rows),
-        form,
-        "litmus",
-    )
-
-
-def litmus_runs(request: MemberRequest, form: str) -> HttpResponse:
-    """A file of the runs behind the table and the charts."""
-    records = records_of(organization=request.organization, litmus_filter=_litmus_filter(request), metrics=page.PARETO)
-    return table_file(request, litmus_exports.litmus_runs(records), form, "litmus-runs")
-
-
-def panel_table(request: MemberRequest, panel: str, form: str) -> HttpResponse:
-    _, page = type_of(litmus_filter := _litmus_filter(request)).build(request.organization, litmus_filter, NO_LINKS)
-    return table_file(request, litmus_exports.PANELS[panel](page), form, f"litmus-{panel}")
-
-
-def litmus_figure(request: MemberRequest, name: str) -> JsonResponse:
-    """One of the charts, as JSON. name: its name in analysis.leaderboard_figures"""
-    draw = leaderboard_figures.LITMUS_FIGURES[name]
-    return JsonResponse(draw(request.organization, _litmus_filter(request), run_url))
-
-
-def _litmus_filter(request: MemberRequest) -> LitmusFilter:
-    litmus_filter: LitmusFilter = filter_form(request.organization, LitmusForm, request.GET).to_filter()
-    return litmus_filter
-
-
-SOURCES = tuple(kind for kind in Kind if kind != Kind.BASELINE)
-"""Kinds of rows that trends can show. Baselines have no release date."""
-
-
-@dataclass(frozen=True)
-class TrendFilter(TableFilter):
-    PAGE: ClassVar[str] = "analysis:trends"
-    KINDS: ClassVar[tuple[str, ...]] = SOURCES
-
-    rows: tuple[str, ...] = (Kind.OWN, Kind.PUBLISHED)
-
-
-class TrendForm(BenchmarkForm):
-    filter_class = TrendFilter
-    design_environments = ()
-
-    rows = chips("Sources", [(kind.value, ROW_LABELS[kind]) for kind in SOURCES])
-
-
-def trends(request: MemberRequest) -> HttpResponse:
-    form = _form(request)
-    column_trends = trends_of(organization=request.organization, table_filter=form.to_filter())
-    return filtered_page(request, form, "analysis/trends.html", heading="Scores over time", trends=column_trends)
-
-
-def trends_figure(request: MemberRequest) -> JsonResponse:
-    return JsonResponse(leaderboard_figures.trends(request.organization, _form(request).to_filter(), run_url))
-
-
-def observations(request: MemberRequest, form: str) -> HttpResponse:
-    return table_file(request, exports.trend_observations(_trends(request)), form, "scores-over-time")
-
-
-def slopes(request: MemberRequest, form: str) -> HttpResponse:
-    return table_file(request, exports.trend_slopes(_trends(request)), form, "slopes")
-
-
-def _trends(request: MemberRequest) -> list[ColumnTrends]:
-    return trends_of(organization=request.organization, table_filter=_form(request).to_filter())
-
-
-def _form(request: MemberRequest) -> FilterForm[Any]:
-    return filter_form(request.organization, TrendForm, request.GET)

@@ -12,9 +12,9 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest, report_deleted, take_errors, typed
 from analysis.base.leaderboard import member_links
-from analysis.forms import FilterForm, offer_tags
+from analysis.forms import FilterForm, as_query, filter_form, offer_tags
 from analysis.hidden import hidden_runs
-from analysis.kinds import LEADERBOARD_TYPES, VIEW, as_query, filter_form, from_json, type_of
+from analysis.kinds import LEADERBOARD_TYPES, VIEW, from_json, type_of
 from analysis.models import Leaderboard, LeaderboardKind
 from analysis.saved import services
 from analysis.saved.selectors import facts_of, leaderboard_or_404, pinned_first_rows, saved_page, top_of_leaderboard
@@ -103,7 +103,9 @@ def leaderboard_new(request: MemberRequest) -> HttpResponse:
     kind = data.get("kind", "")
     if kind not in LeaderboardKind.values:
         raise Http404("There is no such kind of leaderboard.")
-    return _form_page(request, kind, filter_form(request.organization, LEADERBOARD_TYPES[kind].form, data))
+    return _form_page(
+        request, kind, filter_form(request.organization, LEADERBOARD_TYPES[kind].answer.filter_class, data)
+    )
 
 
 @editor_required
@@ -114,7 +116,9 @@ def leaderboard_edit(request: MemberRequest, leaderboard_id: int) -> HttpRespons
     return _form_page(
         request,
         leaderboard.kind,
-        filter_form(request.organization, LEADERBOARD_TYPES[leaderboard.kind].form, data, leaderboard.filters),
+        filter_form(
+            request.organization, LEADERBOARD_TYPES[leaderboard.kind].answer.filter_class, data, leaderboard.filters
+        ),
         saved=leaderboard,
     )
 

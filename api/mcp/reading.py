@@ -17,9 +17,11 @@ from django_mcpz.server import MCPServer, ToolError
 from django_mcpz.server import public as already_authenticated
 
 from agents.tools import storable, whole_number
+from analysis.answers import ANSWERS
 from api.auth import ApiRequest
 from api.protocol.describing import description
 from api.protocol.errors import ApiError
+from api.schemas.answers import operation_of
 
 OPERATIONS = (
     "list_experiments",
@@ -32,10 +34,7 @@ OPERATIONS = (
     "search_texts",
     "get_findings",
     "list_agents",
-    "benchmark_leaderboard",
-    "litmus_leaderboard",
-    "compare",
-    "compare_litmus",
+    *map(operation_of, ANSWERS.values()),
     "compare_runs",
 )
 MOST_CHARACTERS = 40_000

@@ -7,19 +7,18 @@ from ninja import Query
 
 from accounts.pages.downloads import Reader, text_download
 from analysis.agent_page.history import AgentFilter
-from analysis.forms import CompareForm
+from analysis.answers import TABLES, tables_of
+from analysis.base.benchmark_filters import CompareFilter, TableFilter
+from analysis.base.litmus_filters import LitmusFilter
 from analysis.models import LeaderboardKind
-from analysis.tables import AGENTS, TABLES, tables_of
 from analysis.views.answers import table_file
 from api.auth import ApiRequest
-from api.protocol.errors import invalid
 from api.protocol.operations import EXPERIMENT, RUN, Id, answers, finite, resource
-from api.resources.instances import Environment
-from api.resources.leaderboards.leaderboards import BenchmarkFilters, LitmusTableFilters, filter_from_request
+from api.resources.leaderboards.leaderboards import filter_from_request
 from api.schemas.base import OneOf
-from infrastructure.schemas import Plain
 from infrastructure.text.tables import FORMS
-from pages.reports.contents import comparison_report, experiment_report
+from pages.reports.answers import comparison_report
+from pages.reports.contents import experiment_report
 from pages.reports.views import send
 from runs.models import Run
 from runs.selectors.experiments import experiment_or_404, run_or_404
@@ -76,9 +75,9 @@ def report_of_experiment(request: ApiRequest, experiment_id: Id) -> HttpResponse
     openapi_extra=FILE,
     summary="Get the report of a comparison",
 )
-def report_of_comparison(request: ApiRequest, filters: Query[BenchmarkFilters]) -> HttpResponseBase:
+def report_of_comparison(request: ApiRequest, filters: Query[CompareFilter]) -> HttpResponseBase:
     """One HTML file that compares two to four `agents`, with scores, figures, methods and versions."""
-    table_filter = filter_from_request(request, CompareForm)
+    table_filter = filter_from_request(request, CompareFilter)
     report = comparison_report(request.auth.organization, table_filter, _made_by(request))
     return send(request, report, "comparison-report.html", _reader(request))
 
@@ -88,7 +87,7 @@ def report_of_comparison(request: ApiRequest, filters: Query[BenchmarkFilters]) 
 )
 def get_table(
     request: ApiRequest,
-    filters: Query[BenchmarkFilters],
+    filters: Query[TableFilter],
     table: Annotated[str, OneOf(tables_of(LeaderboardKind.BENCHMARK))] = "leaderboard",
     form: Form = "json",
 ) -> HttpResponseBase:
@@ -100,7 +99,7 @@ def get_table(
 @router.get("/tables/litmus", response=answers(None), openapi_extra=TABLE, summary="Get a table of the litmus tests")
 def get_table_of_litmus(
     request: ApiRequest,
-    filters: Query[LitmusTableFilters],
+    filters: Query[LitmusFilter],
     table: Annotated[str, OneOf(tables_of(LeaderboardKind.LITMUS))] = "litmus",
     form: Form = "json",
 ) -> HttpResponseBase:
@@ -114,31 +113,19 @@ def get_table_of_litmus(
 )
 def get_table_of_agents(
     request: ApiRequest,
-    agents: Annotated[
-        list[Plain],
-        Query(default_factory=list, max_length=20, description="Slugs of the agents; all agents if left out."),
-    ],
-    environment: Annotated[Environment | None, Query()] = None,
-    table: Annotated[str, OneOf(tables_of(AGENTS))] = "history",
+    filters: Query[AgentFilter],
+    table: Annotated[str, OneOf(tables_of(AgentFilter.kind))] = "history",
     form: Form = "json",
 ) -> HttpResponseBase:
     """Scores of agents under all conditions, or how often each rule found something in their runs."""
-    organization = request.auth.organization
-    existing_slugs = set(organization.agents.values_list("slug", flat=True))
-    if unknown := [slug for slug in agents if slug not in existing_slugs]:
-        raise invalid({"agents": f"There is no agent {unknown[0]}."})
-    return table_file(
-        request, TABLES[table].build(organization, AgentFilter(environment or "", tuple(agents))), form, table
-    )
+    return _table(request, table, form)
 
 
 def _table(request: ApiRequest, name: str, form: str) -> HttpResponseBase:
     """Answer with the table of this name in the file format `form`, with the filters of the request."""
-    table = TABLES[name]
-    assert table.form
-    return table_file(
-        request, table.build(request.auth.organization, filter_from_request(request, table.form)), form, name
-    )
+    answer, organization = TABLES[name], request.auth.organization
+    run_filter = filter_from_request(request, answer.filter_class)
+    return table_file(request, answer.table(name, organization, run_filter, form), form, name)
 
 
 def _made_by(request: ApiRequest) -> str:

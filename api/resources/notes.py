@@ -70,7 +70,7 @@ def estimate_analysis(request: ApiRequest, body: AnalysisIn) -> Any:
     organization = request.auth.organization
     _endpoint(request, _checked(body))
     namer = _namer(request, body)
-    scope = scope_of(organization=organization, study_filter=body.study_filter())
+    scope = scope_of(organization=organization, study_filter=body)
     labels_nano = None
     if namer is not None:
         writers = body.agents or studied_agents(organization=organization)
@@ -93,7 +93,7 @@ def start_analysis(request: ApiRequest, body: AnalysisIn, idempotency_key: Idemp
             analysis = analysis_start(
                 organization=caller.organization,
                 user=caller.user,
-                study_filter=body.study_filter(),
+                study_filter=body,
                 name=body.name,
                 endpoint=endpoint,
                 model=body.model,

@@ -1,4 +1,4 @@
-from datetime import date, datetime
+from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Any
 
@@ -12,9 +12,7 @@ from api.schemas.base import USD, Out
 from environments.registry import EXAMPLE
 from infrastructure.money import nano, usd, usd_or_none
 from infrastructure.schemas import In, Plain, choices
-from runs.launching.request import Difficulty, Environment
-
-SEVERAL: dict[str, Any] = {"max_length": 50}
+from runs.launching.request import Environment
 
 
 class HitOut(Out):
@@ -35,19 +33,10 @@ class HitOut(Out):
         return HitOut.from_row(hit, run=hit.run.pk, snippet=hit.text)
 
 
-class AnalysisIn(In):
+class AnalysisIn(In, StudyFilter):
     """The texts that an analysis reads. A field that is left out does not filter."""
 
     environment: Annotated[Environment, Field(examples=[EXAMPLE])]
-    difficulties: Annotated[list[Difficulty], Field(**SEVERAL)] = []
-    agents: Annotated[list[Annotated[Plain, Field(max_length=200)]], Field(**SEVERAL)] = []
-    """Slugs of the agents."""
-    start: Annotated[date | None, Field(strict=False)] = None
-    """Runs launched from this day on."""
-    end: Annotated[date | None, Field(strict=False)] = None
-    """Runs launched until this day."""
-    balanced: bool = False
-    """true: read as many paragraphs of each agent as the least verbose agent wrote."""
     name: Annotated[Plain, Field(max_length=200)] = ""
     endpoint: Annotated[int | None, Field(ge=1, le=2**62)] = None
     """Number of the endpoint whose model computes the vectors, as in `GET /endpoints`; null: the site computes them."""
@@ -57,10 +46,6 @@ class AnalysisIn(In):
     """Price of the embedding model's tokens; null if it is not known."""
     labels_by: Annotated[Plain | None, Field(max_length=200)] = None
     """Slug of the agent whose model names the clusters; null: their names are their most distinctive words."""
-
-    def study_filter(self) -> StudyFilter:
-        several = {"difficulties": tuple(self.difficulties), "agents": tuple(self.agents)}
-        return StudyFilter(self.environment, **several, start=self.start, end=self.end, balanced=self.balanced)
 
     @property
     def price(self) -> Decimal | None:

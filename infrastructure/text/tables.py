@@ -37,6 +37,9 @@ class Column:
     unit: follows the title
     group: a heading over neighbouring columns of the same group
     digits: decimals in print
+    value_type: of its values, as the API documents it; a value can also be None
+    description: of a value
+    anchor: of the paragraph in the methodology
     """
 
     name: str
@@ -44,11 +47,19 @@ class Column:
     unit: str = ""
     group: str = ""
     digits: int = 2
+    value_type: type[object] = str
+    description: str = ""
+    anchor: str = ""
 
     @property
     def heading(self) -> str:
         title = self.title or self.name.replace("_", " ")
         return f"{title}, {self.unit}" if self.unit else title
+
+
+def typed(kind: type[object], *names: str) -> list[Column]:
+    """Columns of this type without further properties."""
+    return [Column(name, value_type=kind) for name in names]
 
 
 @dataclass(frozen=True)
@@ -110,15 +121,36 @@ def as_csv(table: Table) -> str:
     return text.getvalue()
 
 
+def as_records(table: Table) -> list[dict[str, object]]:
+    """Return the rows as {name: value}, with unrounded numbers."""
+    names = [column.name for column in table.columns]
+    return [dict(zip(names, map(_plain, row), strict=True)) for row in table.rows]
+
+
+def as_text(table: Table) -> str:
+    """Return the table for a terminal, with aligned columns and rounded numbers."""
+    rows = [[f"{column.group} {column.heading}".strip() for column in table.columns]]
+    rows += [
+        [printed(value, column.digits) for value, column in zip(row, table.columns, strict=True)] for row in table.rows
+    ]
+    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
+    return "".join(
+        "  ".join(
+            cell.rjust(width) if is_right else cell.ljust(width)
+            for cell, width, is_right in zip(row, widths, table.numeric, strict=True)
+        ).rstrip()
+        + "\n"
+        for row in rows
+    )
+
+
 def as_json(table: Table) -> str:
     """Return {"title", "columns": [{"name", "title", "unit"}], "rows": [{name: value}]} as JSON, with unrounded numbers."""
-    names = [column.name for column in table.columns]
     columns = [
         {"name": column.name, "title": column.title or column.name.replace("_", " "), "unit": column.unit}
         for column in table.columns
     ]
-    rows = [dict(zip(names, map(_plain, row), strict=True)) for row in table.rows]
-    document = {"title": table.title, "columns": columns, "rows": rows}
+    document = {"title": table.title, "columns": columns, "rows": as_records(table)}
     return json.dumps(document, ensure_ascii=False, indent=1, default=str, allow_nan=False) + "\n"
 
 

@@ -1,112 +1,29 @@
-"""The contents of reports on an experiment and on a comparison of agents."""
+"""The contents of the report of an experiment."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
-from django.db.models import QuerySet
-
-from accounts.models import Organization
-from analysis.base.filters import ALL, LitmusFilter, TableFilter, litmus_prompts
+from analysis.answers.comparison import COMPARE
+from analysis.answers.litmus import LITMUS
+from analysis.base.litmus_filters import ALL, LitmusFilter, litmus_prompts
 from analysis.base.selectors import run_records, styles_of_agents
 from analysis.base.table import Kind, RunRecord
 from analysis.benchmark.selectors import cell_scores, scored_runs, table_agents
 from analysis.benchmark.table import BenchmarkColumn, benchmark_table
-from analysis.comparing.comparison import MOST_AGENTS, Comparison, compare, method, sentence
-from analysis.exports import comparison_numbers, comparison_pairs
+from analysis.comparing.comparison import MOST_AGENTS, Comparison, compare
 from analysis.figures import dots
-from analysis.hidden import hidden_runs
-from analysis.leaderboard_figures import LITMUS_FIGURES, LITMUS_TITLES
-from analysis.leaderboards import benchmark_runs, comparisons_of, litmus_rows, litmus_runs, records_of
-from analysis.litmus.exports import litmus_print
 from analysis.litmus.leaderboard import build_leaderboard
 from environments.prompts.variants import variant_name
 from environments.registry import BENCHMARKS, LITMUS_TESTS, variant_label
 from games import registry
-from infrastructure.figures import colours
 from infrastructure.text.formats import counted
 from infrastructure.text.tables import Column, Printed, Table
 from pages.dashboard.selectors.experiment_tables import ScoreCell, ScoreTable, score_table
+from pages.reports.answers import comparison_section
 from pages.reports.parts import COMPARING, RUN, Figure, Report, ReportSection, facts, scores_of, statistics, versions
 from pages.reports.runs import about_runs, cost, states
 from runs.models import Experiment, Run
 from runs.selectors.cells import difficulty_order, environment_order, environment_title, run_groups
 from runs.stages.page import staged_panel
-
-MOST_FIGURES = 12
-"""The most comparisons with a chart. Four agents in three environments have 18 comparisons."""
-
-
-def comparison_report(organization: Organization, run_filter: TableFilter | LitmusFilter, made_by: str) -> Report:
-    """The report of a comparison of the two or more agents that the filter chooses."""
-    comparisons = comparisons_of(organization=organization, run_filter=run_filter)
-    hidden = hidden_runs(organization=organization, run_filter=run_filter)
-    runs = _runs(organization, run_filter)
-    environments = list(dict.fromkeys(comparison.environment for comparison in comparisons))
-    names = list(
-        dict.fromkeys(
-            name for comparison in comparisons for name in (comparison.agents.first, comparison.agents.second)
-        )
-    )
-    return Report(
-        title=f"Comparison of {', '.join(names)}" if names else "Comparison",
-        facts=[
-            ("Chosen", ", ".join(run_filter.describe())),
-            ("Runs", states(runs)),
-            ("Cost", cost(runs)),
-            *facts(made_by),
-        ],
-        answers=[
-            *(answers_of(comparisons) or ["No instance that fits the filters was finished by two of these agents."]),
-            *([hidden.sentence] if hidden.total else []),
-        ],
-        sections=[
-            comparison_section(comparisons, styles_of_agents(organization=organization)),
-            ReportSection("Methods", methods=[statistics(COMPARING), scores_of(environments)]),
-            *about_runs(runs),
-            ReportSection("Versions", tables=[versions()]),
-        ],
-    )
-
-
-def _runs(organization: Organization, run_filter: TableFilter | LitmusFilter) -> QuerySet[Run]:
-    if isinstance(run_filter, TableFilter):
-        runs = benchmark_runs(organization=organization, table_filter=run_filter)
-    else:
-        runs = litmus_runs(organization=organization, litmus_filter=run_filter)
-    return runs.filter(agent__slug__in=run_filter.agents[:MOST_AGENTS])
-
-
-def answers_of(comparisons: Sequence[Comparison]) -> list[str]:
-    """The sentences of all comparisons whose agents have an instance in common."""
-    return [
-        f"{environment_title(comparison.environment)}: {sentence(comparison)}"
-        for comparison in comparisons
-        if comparison.pairs
-    ]
-
-
-def comparison_section(comparisons: Sequence[Comparison], styles: Mapping[int, colours.AgentStyle]) -> ReportSection:
-    with_pairs = [comparison for comparison in comparisons if comparison.pairs]
-    figures = [
-        Figure(
-            f"{environment_title(comparison.environment)}: {comparison.title}",
-            dots.dumbbell_figure(comparison, styles, RUN),
-            f"{counted(len(comparison.pairs), 'instance,instances')} finished by both; {method(comparison.paired)}.",
-        )
-        for comparison in with_pairs[:MOST_FIGURES]
-    ]
-    sentences = []
-    if len(with_pairs) > MOST_FIGURES:
-        sentences = [f"The first {MOST_FIGURES} of {len(with_pairs)} comparisons are drawn."]
-    tables = [comparison_numbers(comparisons), comparison_pairs(comparisons)] if with_pairs else []
-    return ReportSection("Comparisons", sentences, figures, list(map(_titled, tables)))
-
-
-def _titled(table: Table) -> Table:
-    """The table with titles of environments, instead of the names in its first column."""
-    return replace(table, rows=[(environment_title(str(name)), *cells) for name, *cells in table.rows])
-
 
 LOOKS = "The p values of the comparisons below do not allow for the looks after each stage."
 
@@ -132,7 +49,7 @@ def experiment_report(experiment: Experiment, made_by: str) -> Report:
             ("Cost", cost(runs)),
             *facts(made_by),
         ],
-        answers=[staged.sentence, LOOKS] if staged else [*answers_of(comparisons), *left_out],
+        answers=[staged.sentence, LOOKS] if staged else [*COMPARE.sentences(comparisons), *left_out],
         sections=[
             ReportSection("Scores", tables=[scores(score_table(run_groups(experiment)))], figures=strips(experiment)),
             comparison_section(comparisons, styles_of_agents(organization=experiment.organization)),
@@ -222,11 +139,11 @@ def litmus(experiment: Experiment, environments: set[str]) -> ReportSection:
     litmus_filter = LitmusFilter(
         rows=(Kind.OWN, Kind.BASELINE), experiment=experiment.pk, scope=ALL, variant="", mixed=1
     )
-    rows = litmus_rows(records_of(organization=organization, litmus_filter=litmus_filter), litmus_filter)
+    rows = LITMUS.read(organization, litmus_filter)
     drawn = (
         Figure(
-            f"{LITMUS_TITLES[name]}, {litmus_prompts(own)}" if own else LITMUS_TITLES[name],
-            LITMUS_FIGURES[name](organization, replace(litmus_filter, variant=variant_name("main", own)), RUN),
+            f"{LITMUS.figures[name].title}, {litmus_prompts(own)}" if own else LITMUS.figures[name].title,
+            LITMUS.figures[name].draw(organization, litmus_filter.with_values(variant=variant_name("main", own)), RUN),
         )
         for own in sorted({row.own_prompt for row in rows})
         for name, (test, _) in registry.LITMUS_CHARTS.items()
@@ -234,4 +151,9 @@ def litmus(experiment: Experiment, environments: set[str]) -> ReportSection:
     )
     figures = [figure for figure in drawn if figure.figure["data"]]
     leaderboard = build_leaderboard(rows, litmus_filter)
-    return ReportSection("Litmus tests", [*leaderboard.legend, *leaderboard.notes], figures, [litmus_print(rows)])
+    return ReportSection(
+        "Litmus tests",
+        [*leaderboard.legend, *leaderboard.notes],
+        figures,
+        [LITMUS.table_of("litmus", rows, arranged=True)],
+    )

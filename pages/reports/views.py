@@ -7,9 +7,10 @@ from django.views.decorators.http import require_safe
 
 from accounts.pages.downloads import Reader, text_download
 from accounts.pages.requests import MemberRequest
-from analysis.forms import COMPARE_FORMS
-from analysis.kinds import filter_form
-from pages.reports.contents import comparison_report, experiment_report
+from analysis.answers import ANSWERS
+from analysis.forms import filter_form
+from pages.reports.answers import answer_report
+from pages.reports.contents import experiment_report
 from pages.reports.parts import Report, page
 from runs.selectors.experiments import experiment_or_404
 
@@ -25,13 +26,13 @@ def experiment(request: MemberRequest, experiment_id: int) -> HttpResponseBase:
 
 
 @require_safe
-def comparison(request: MemberRequest, kind: str) -> HttpResponseBase:
-    """The report of the agents in the query string; the page to choose agents if there are fewer than two."""
-    run_filter = filter_form(request.organization, COMPARE_FORMS[kind], request.GET).to_filter()
-    if len(run_filter.agents) < 2:
-        return redirect(f"{reverse(run_filter.PAGE)}?{run_filter.query()}")
-    report = comparison_report(request.organization, run_filter, request.user.shown_name)
-    return send(request, report, "comparison-report.html")
+def answer(request: MemberRequest, name: str) -> HttpResponseBase:
+    """The report of an answer; the page to choose agents if it is about named agents and there are fewer than two."""
+    run_filter = filter_form(request.organization, ANSWERS[name].filter_class, request.GET).to_filter()
+    if run_filter.OF_NAMED_AGENTS and len(run_filter.agents) < 2:
+        return redirect(f"{reverse(f'analysis:{name}')}?{run_filter.query()}")
+    report = answer_report(ANSWERS[name], request.organization, run_filter, request.user.shown_name)
+    return send(request, report, f"{name}-report.html")
 
 
 def send(request: MemberRequest, report: Report, name: str, reader: Reader | None = None) -> HttpResponseBase:

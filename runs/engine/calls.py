@@ -1,6 +1,11 @@
-"""Make one model call: take a limiter slot, commit the intent, send the query, commit the settlement."""
+"""Make one paid model call: commit the intent and reserve the money, send the query, commit the settlement."""
 
 import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Generic, Protocol, TypeVar
 
 from agents.llm import LLM, ProviderFatal, ProviderRetry, Reply, Request, Usage
 from agents.prices import half_nano
@@ -13,7 +18,7 @@ from runs.engine.slots import take_slot
 from runs.engine.writing.batch import TOKENS
 from runs.engine.writing.entries import Settlement
 from runs.engine.writing.group_commit import group_commit
-from runs.models import Agent, Exchange, ExchangeState
+from runs.models import Agent, Exchange, ExchangeState, JobCall
 from runs.models.records import ANSWERED
 
 CHARACTERS_PER_TOKEN = 4
@@ -49,18 +54,118 @@ class Unsettled:
         return stopping.is_set()
 
 
-def call(
-    run_id: int,
-    fence: int,
-    agent: Agent,
-    llm: LLM,
-    exchange: Exchange,
-    request: Request,
-    unsettled: Unsettled | None = None,
-) -> Reply:
-    """Make a call and commit its intent and settlement.
+Row = TypeVar("Row", Exchange, JobCall)
+
+
+class Billed(Protocol):
+    """The answer of a call: a reply, or vectors."""
+
+    @property
+    def usage(self) -> Usage | None: ...
+
+
+Answer = TypeVar("Answer", bound=Billed)
+
+
+@dataclass
+class PaidCall(ABC, Generic[Row, Answer]):
+    """A model call that is paid for. Subclasses say which budgets pay for it and how its row is written.
+
+    If the worker is killed after `reserve`, the row stays `sent` and is later booked as lost.
+
+    query: sends the query
+    cost_nano: the cost of billed tokens, in billionths of a dollar
+    """
+
+    row: Row
+    query: Callable[[], Answer]
+    cost_nano: Callable[[Usage], int]
+
+    @abstractmethod
+    def reserve(self) -> None:
+        """Commit the row, and reserve its maximum cost in every budget that pays. Releases the database connection.
+
+        Raises OverBudget or BudgetBusy if the call must not be sent.
+        """
+
+    @abstractmethod
+    def record(self, answer: Answer) -> int | None:
+        """Set state and cost of the answered row. Returns the used tokens, None if unknown."""
+
+    @abstractmethod
+    def settle(self) -> None:
+        """Commit the outcome and cost of the row, or hold an answered one, to commit it with what follows from it."""
+
+    def bill(self, usage: Usage | None) -> int | None:
+        """The cost of what the provider says that it bills; None if it does not say."""
+        return None if usage is None else self.cost_nano(usage)
+
+    def make(self, slot: Slot) -> Answer:
+        """Reserve, send, settle, and free the slot. Raises ProviderRetry, ProviderFatal and what `reserve` raises."""
+        try:
+            self.reserve()
+        except BaseException:
+            slot.done(CallResult.REFUSED)
+            raise
+        with log_ids(call=self.row.pk):
+            try:
+                return self._send(slot)
+            finally:
+                self.settle()
+
+    def _send(self, slot: Slot) -> Answer:
+        try:
+            answer = self.query()
+            tokens = self.record(answer)
+        except ProviderRetry as error:
+            # If only the service tier is full, other calls with the key may succeed.
+            failed = CallResult.REFUSED if error.kind == "capacity" else CallResult.FAILED
+            slot.done(CallResult.LIMITED if error.limited else failed, retry_after=error.retry_after)
+            set_failure(self.row, error.reason, self.bill(error.usage), may_be_billed=error.may_be_billed)
+            raise
+        except ProviderFatal as error:
+            slot.done(CallResult.REFUSED)
+            set_failure(self.row, error.reason, self.bill(error.usage), may_be_billed=False)
+            raise
+        except BaseException as error:  # an interrupted call may be billed too
+            slot.done(CallResult.REFUSED)
+            set_failure(self.row, f"EconEvals ended the call: {type(error).__name__}", may_be_billed=True)
+            raise
+        slot.done(CallResult.OK, tokens=tokens)
+        return answer
+
+
+@dataclass
+class RunCall(PaidCall[Exchange, Reply]):
+    """A call of a run, booked by group commit.
 
     unsettled: holds the settlement of the previous call, then that of this one. None if several threads make calls.
+    """
+
+    agent: Agent
+    unsettled: Unsettled | None
+
+    def reserve(self) -> None:
+        before = self.unsettled.take() if self.unsettled else None
+        group_commit.intend(self.row.run_id, self.row.fence, self.row, before)
+        self._started = time.monotonic()
+
+    def record(self, answer: Reply) -> int:
+        set_reply(self.row, self.agent, answer)
+        return answer.usage.input_tokens + answer.usage.output_tokens
+
+    def settle(self) -> None:
+        self.row.seconds = time.monotonic() - self._started
+        settlement = Settlement(self.row.run_id, self.row.fence, self.row)
+        if self.unsettled is not None and self.row.state in ANSWERED:
+            self.unsettled.hold(settlement)
+        else:
+            group_commit.settle(settlement)
+
+
+def call(agent: Agent, llm: LLM, exchange: Exchange, request: Request, unsettled: Unsettled | None = None) -> Reply:
+    """Take a limiter slot and make the call of a run.
+
     Raises ProviderRetry, CallRefused, Held, Interrupted, OverBudget, BudgetBusy and LeaseLost.
     """
     exchange.reserved_nano = agent.most_nano(request)
@@ -72,45 +177,10 @@ def call(
     tokens = sum(map(len, (request.system, request.prompt, *results))) // CHARACTERS_PER_TOKEN
     slot = take_slot(agent.endpoint, agent, tokens, unsettled.stops if unsettled else stopping.is_set)
     try:
-        group_commit.intend(run_id, fence, exchange, unsettled.take() if unsettled else None)
-    except BaseException:
-        slot.done(CallResult.REFUSED)
-        raise
-    started = time.monotonic()
-    with log_ids(run=run_id, call=exchange.pk):
-        try:
-            return _send(agent, llm, exchange, request, slot)
-        finally:
-            exchange.seconds = time.monotonic() - started
-            settlement = Settlement(run_id, fence, exchange)
-            if unsettled is not None and exchange.state in ANSWERED:
-                unsettled.hold(settlement)
-            else:
-                group_commit.settle(settlement)
-
-
-def _send(agent: Agent, llm: LLM, exchange: Exchange, request: Request, slot: Slot) -> Reply:
-    """Send the query, free the limiter slot and set state, reply and cost of the exchange."""
-    try:
-        reply = llm.query(request)
-    except ProviderRetry as error:
-        # If only the service tier is full, other calls with the key may succeed.
-        failed = CallResult.REFUSED if error.kind == "capacity" else CallResult.FAILED
-        slot.done(CallResult.LIMITED if error.limited else failed, retry_after=error.retry_after)
-        set_failure(exchange, agent, error.reason, usage=error.usage, may_be_billed=error.may_be_billed)
-        raise
+        with log_ids(run=exchange.run_id):
+            return RunCall(exchange, partial(llm.query, request), agent.cost_nano, agent, unsettled).make(slot)
     except ProviderFatal as error:
-        slot.done(CallResult.REFUSED)
-        set_failure(exchange, agent, error.reason, usage=error.usage, may_be_billed=False)
         raise CallRefused(agent, error) from None
-    except Exception as error:
-        slot.done(CallResult.REFUSED)
-        set_failure(exchange, agent, f"A fault in EconEvals: {type(error).__name__}", may_be_billed=True)
-        raise
-    tokens = reply.usage.input_tokens + reply.usage.output_tokens
-    slot.done(CallResult.OK, tokens=tokens)
-    set_reply(exchange, agent, reply)
-    return reply
 
 
 def set_reply(exchange: Exchange, agent: Agent, reply: Reply) -> None:
@@ -123,20 +193,15 @@ def set_reply(exchange: Exchange, agent: Agent, reply: Reply) -> None:
     exchange.thinking_nano = _booked(agent.thinking_nano(reply.usage), is_cheaper=is_cheaper)
 
 
-def set_failure(
-    exchange: Exchange, agent: Agent, reason: str, *, usage: Usage | None = None, may_be_billed: bool
-) -> None:
+def set_failure(row: Exchange | JobCall, reason: str, cost_nano: int | None = None, *, may_be_billed: bool) -> None:
     """Set the outcome and the cost of a call without a reply.
 
-    The cost is that of the tokens that the provider reports. Without a report it is the declared maximum if the call
-    may be billed, else 0.
+    cost_nano: the cost of the tokens that the provider reports. If None, it is the reserved maximum if the call may be
+        billed, else 0.
     """
-    exchange.error = reason
-    is_billed = usage is not None or may_be_billed
-    exchange.state = ExchangeState.UNKNOWN if is_billed else ExchangeState.FAILED
-    exchange.cost_nano = exchange.reserved_nano if is_billed else 0
-    if usage is not None:
-        exchange.cost_nano = _booked(agent.cost_nano(usage), is_cheaper=bool(exchange.batch_id))
+    row.error = reason
+    row.state = ExchangeState.FAILED if cost_nano is None and not may_be_billed else ExchangeState.UNKNOWN
+    row.cost_nano = row.reserved_nano * may_be_billed if cost_nano is None else cost_nano
 
 
 def _booked(nano: int, *, is_cheaper: bool) -> int:

@@ -3,13 +3,12 @@
 import logging
 import threading
 import time
-from datetime import timedelta
 
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
-from django.db.models.functions import Now
 
 from infrastructure import limiter
+from infrastructure.claims import claim_expiry
 from infrastructure.transactions import lock_rows, write_transaction
 from runs import events
 from runs.engine import lease, reference
@@ -36,14 +35,13 @@ def start() -> None:
 def renew_leases() -> None:
     """Renew the leases of this process, including expired ones that no other worker has taken."""
     held = sorted(lease.held.copy())
-    expires = Now() + timedelta(seconds=settings.LEASE_SECONDS)
     for first in range(0, len(held), RUNS_AT_ONCE):
         leases = held[first : first + RUNS_AT_ONCE]
         with write_transaction():
             before = time.monotonic()
             # As safe as a filter by fence: the owner's name is unique to this process, which holds each run only once.
             mine = Run.objects.filter(pk__in=[run_id for run_id, _ in leases], lease_owner=lease.OWNER)
-            lock_rows(mine).update(lease_until=expires)
+            lock_rows(mine).update(lease_until=claim_expiry())
         lease.warn_of_late(leases)
         for lease_key in leases:
             if term := lease.held.get(lease_key):

@@ -98,7 +98,7 @@ class ModelJournal(Journal):
             return self._checked(Reply.from_json(self.replied[step].reply))
         exchange = self.next_send(step)
         try:
-            reply = call(self.run_id, self.fence, self.agent, self.llm, exchange, request, self.unsettled)
+            reply = call(self.agent, self.llm, exchange, request, self.unsettled)
         except ProviderRetry as error:
             raise SendFailed(error, self._sends[step] + 1, self._unknown[step] + error.may_be_billed) from None
         self.replied[step] = exchange

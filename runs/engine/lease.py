@@ -18,6 +18,7 @@ from django.db import connection
 from django.db.models import BooleanField, Case, Count, ExpressionWrapper, F, Q, QuerySet, TextField, Value, When
 from django.db.models.functions import Coalesce, Now
 
+from infrastructure.claims import claim_expiry, unclaimed
 from infrastructure.transactions import lock_name, write_transaction
 from runs.engine.exceptions import LeaseLost
 from runs.events import emit_runs_stopped
@@ -87,9 +88,8 @@ def due() -> Q:
     before, _clock = _clock, time.time() - time.monotonic()
     if abs(_clock - before) > CLOCK_SECONDS:  # on one machine this is also the database's clock
         database_was_away()
-    free = Q(lease_until=None)
-    if time.monotonic() - _outage_ended > settings.LEASE_SECONDS:
-        free |= Q(lease_until__lt=Now()) | Q(lease_until__gt=Now() + timedelta(seconds=3 * settings.LEASE_SECONDS))
+    is_quiet = time.monotonic() - _outage_ended > settings.LEASE_SECONDS
+    free = unclaimed("lease_until") if is_quiet else Q(lease_until=None)
     awake = Q(wake_at=None) | Q(wake_at__lte=Now()) | Q(waiting_since__gt=Now() + timedelta(seconds=CLOCK_SECONDS))
     return Q(state__in=TRANSITIONS["take"].before) & free & awake
 
@@ -169,7 +169,7 @@ def _take(run_id: int) -> int | None:
         pause_cause=_unless_stop_requested("pause_cause"),
         wake_at=None,
         lease_owner=OWNER,
-        lease_until=Now() + timedelta(seconds=settings.LEASE_SECONDS),
+        lease_until=claim_expiry(),
         fence=F("fence") + 1,
         started_at=Coalesce("started_at", Now()),
     )

@@ -2,17 +2,14 @@
 
 import os
 from collections.abc import Callable
-from datetime import timedelta
 from threading import BoundedSemaphore
 from typing import Any
 
-from django.conf import settings
 from django.db import IntegrityError
-from django.db.models import Q
-from django.db.models.functions import Now
 
 import environments.base
 from environments.registry import GENERATION
+from infrastructure.claims import claim_expiry, unclaimed
 from infrastructure.transactions import write_transaction
 from runs.engine.exceptions import BeingSolved
 from runs.models import Instance
@@ -27,11 +24,7 @@ _solving = BoundedSemaphore(os.cpu_count() or 1)
 def renew_claims() -> None:
     if solving:
         with write_transaction():
-            Instance.objects.filter(pk__in=solving.copy(), reference=None).update(solving_until=_expiry())
-
-
-def _expiry(leases: int = 1) -> Any:
-    return Now() + timedelta(seconds=leases * settings.LEASE_SECONDS)
+            Instance.objects.filter(pk__in=solving.copy(), reference=None).update(solving_until=claim_expiry())
 
 
 def ensure_drawn(instance: Instance) -> None:
@@ -72,11 +65,9 @@ def solve(instance: Instance, problem: environments.base.Instance, store: Callab
 
     Raises BeingSolved while another worker has the claim.
     """
-    # A claim too far in the future was made before the clock was set back, so it does not count.
-    free = Q(solving_until=None) | Q(solving_until__lt=Now()) | Q(solving_until__gt=_expiry(3))
     rows = Instance.objects.filter(pk=instance.pk, reference=None)
     with write_transaction():
-        claimed = rows.filter(free).update(solving_until=_expiry())
+        claimed = rows.filter(unclaimed("solving_until")).update(solving_until=claim_expiry())
     if not claimed:
         raise BeingSolved("The optimum of its instance is being computed.")
     solving.add(instance.pk)

@@ -8,8 +8,8 @@ class FindingsConfig(AppConfig):
     def ready(self) -> None:
         from runs import events
         from runs.findings import tasks
-        from runs.findings.services import findings_compute_again
+        from runs.findings.services import claims, findings_compute_again
 
         events.run_scored.append(findings_compute_again)
         events.runs_stopped.append(tasks.notify)
-        events.sweeping_seldom.append(tasks.sweep)
+        events.sweeping_seldom.append(claims.sweep)

@@ -1,100 +1,103 @@
 """Compute and store the findings of finished runs."""
 
-import logging
 from datetime import timedelta
 from typing import Any
 
-from django.db import IntegrityError, InterfaceError, OperationalError
+from django.db import IntegrityError
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
 from agents.tools import storable
-from environments.findings import VERSION, Evaluation, FinishedRun
+from environments.findings import VERSION, FinishedRun
 from environments.findings import Finding as DetectedFinding
 from environments.registry import ENVIRONMENTS, evaluate_run
+from infrastructure.claims import Claim, ClaimLost, Claims
 from infrastructure.transactions import lock_rows, write_transaction
+from runs.engine.jobs import Job
 from runs.findings.models import Finding, RunFindings
 from runs.models import Note, Period, Run, RunState
 
-logger = logging.getLogger(__name__)
-
 CLAIM_SECONDS = 120
 """How long a claim lasts, in seconds. A computation takes only a fraction of a second."""
-
-MOST_TRIES = 3
-"""Number of workers that may die on a run before its findings are given up, so that it does not kill every worker."""
-
-CANDIDATES = 4
 
 CURRENT = Q(rules_version__gte=VERSION)
 """Findings of this version's rules or of newer rules, which older workers must not replace during an upgrade."""
 
 
-class GivenUp(Exception):
-    """Too many workers died while they computed the findings of a run."""
+class FindingsClaims(Claims[Run]):
+    """Claims on finished runs, in columns of RunFindings. A run's first claim creates its row.
 
+    They have no fence: computations of two workers store the same findings.
+    """
 
-def runs_due() -> QuerySet[Run]:
-    """Finished runs without findings of the current rules that no worker has claimed."""
-    settled = RunFindings.objects.filter(CURRENT | Q(claimed_until__gt=Now()), run=OuterRef("pk"))
-    return Run.objects.filter(~Exists(settled), state=RunState.FINISHED)
+    released = {"claimed_until": None, "tries": 0}
 
+    def due(self) -> QuerySet[Run]:
+        """Finished runs without findings of the current rules that no worker has claimed."""
+        settled = RunFindings.objects.filter(CURRENT | Q(claimed_until__gt=Now()), run=OuterRef("pk"))
+        return self.rows().filter(~Exists(settled), state__in=self.working)
 
-def run_claim() -> Run | None:
-    """Claim the newest due run. Returns None if none is due."""
-    for run_id in runs_due().order_by("-id").values_list("id", flat=True)[:CANDIDATES]:
+    def in_turn(self) -> QuerySet[Run]:
+        """The due runs, newest first."""
+        return self.due().order_by("-id")
+
+    def take(self, row_id: int) -> Claim | None:
+        rows = RunFindings.objects.filter(run=row_id)
+        free = Q(claimed_until=None) | Q(claimed_until__lte=Now())
+        until = Now() + timedelta(seconds=CLAIM_SECONDS)
         try:
             with write_transaction():
-                row, _ = RunFindings.objects.get_or_create(run_id=run_id)
-                free = Q(claimed_until=None) | Q(claimed_until__lte=Now())
-                until = Now() + timedelta(seconds=CLAIM_SECONDS)
-                claim = {"claimed_until": until, "tries": F("tries") + 1}
-                claimed = RunFindings.objects.filter(~CURRENT & free, pk=row.pk).update(**claim)
+                RunFindings.objects.get_or_create(run_id=row_id)
+                if not rows.filter(~CURRENT & free).update(claimed_until=until, tries=F("tries") + 1):
+                    return None
+                return Claim(row_id, 0, RunState.FINISHED, rows.values_list("tries", flat=True).get() - 1)
         except IntegrityError:
-            continue  # the run was deleted
-        if claimed:
-            return Run.objects.filter(pk=run_id).select_related("instance", "agent", "rival").first()
-    return None
+            return None  # the run was deleted
+
+    def mine(self, claim: Claim) -> QuerySet[Any]:
+        """The claimed row. A new score of the run has ended the claim, see `findings_compute_again`."""
+        return RunFindings.objects.filter(run=claim.row_id).exclude(claimed_until=None)
+
+
+claims = FindingsClaims(Run, [RunState.FINISHED], "findings.tasks.compute_next")
 
 
 def findings_compute(*, run: Run) -> None:
-    """Compute the findings of a finished run and replace the stored ones in one transaction.
+    """Compute the findings of a finished run now, except if they are current or a worker is computing them."""
+    if claim := claims.take(run.pk):
+        FINDINGS.work(claim)
 
-    If a rule raises an exception, or MOST_TRIES workers died, the row gets an error instead of findings. They are
-    computed again with the next version of the rules, or when a person asks for it.
-    """
-    evaluation, error = Evaluation([], []), ""
-    try:
-        if RunFindings.objects.filter(run=run, tries__gt=MOST_TRIES).exists():
-            raise GivenUp(f"{MOST_TRIES} workers ended while they computed them, perhaps for lack of memory.")
-        evaluation = evaluate_run(played_run(run))
-    except (OperationalError, InterfaceError):
-        raise
-    except GivenUp as reason:
-        logger.error("The findings of run %d were given up: %s", run.pk, reason)
-        error = str(reason)
-    except Exception as fault:  # a bug must appear as an error, not cause endless retries
-        logger.exception("The findings of run %d could not be computed.", run.pk)
-        error = storable(f"{type(fault).__name__}: {fault}")[:1000]
-    rows = [_row(run, finding) for finding in evaluation.findings]
-    values: dict[str, Any] = {"rules_version": VERSION, "claimed_until": None, "tries": 0, "computed_at": Now()}
-    values |= {
-        "error": error,
-        "inapplicable": " ".join(evaluation.inapplicable),
-        "changes": [_change(change) for change in evaluation.changes],
-    }
-    try:
-        with write_transaction():
-            if not lock_rows(Run.objects.filter(pk=run.pk)).filter(score=run.score).exists():
-                logger.info("Run %d was scored or deleted while its findings were computed.", run.pk)
-                RunFindings.objects.filter(run=run.pk).update(claimed_until=None, tries=0)
-                return
-            # The lock on this row makes two computations of a run wait for each other.
-            RunFindings.objects.update_or_create(run_id=run.pk, defaults=values)
-            Finding.objects.filter(run=run).delete()
-            Finding.objects.bulk_create(rows)
-    except IntegrityError:
-        logger.info("Run %d was deleted while its findings were computed.", run.pk)
+
+def _step(claim: Claim) -> None:
+    """Compute the findings of a run, and replace the stored ones in one transaction."""
+    run = Run.objects.filter(pk=claim.row_id).select_related("instance", "agent", "rival").first()
+    if run is None:
+        raise ClaimLost
+    evaluation = evaluate_run(played_run(run))
+    with write_transaction():
+        # The lock on the run makes two computations wait for each other.
+        if not lock_rows(Run.objects.filter(pk=run.pk)).filter(score=run.score).exists():
+            raise ClaimLost  # it was scored or deleted meanwhile
+        _finish(
+            claim,
+            inapplicable=" ".join(evaluation.inapplicable),
+            changes=[_change(change) for change in evaluation.changes],
+        )
+        Finding.objects.bulk_create(_row(run, finding) for finding in evaluation.findings)
+
+
+def _fail(claim: Claim, problem: str) -> None:
+    """Store why there are no findings. New rules compute them again, or a worker when a person asks for it."""
+    with write_transaction():
+        _finish(claim, error=storable(problem), inapplicable="", changes=[])
+
+
+def _finish(claim: Claim, **values: Any) -> None:
+    claims.finish(claim, **{"rules_version": VERSION, "computed_at": Now(), "error": ""} | values)
+    Finding.objects.filter(run=claim.row_id).delete()
+
+
+FINDINGS = Job("computation of findings", claims, _step, _fail, advice="Workers may need more memory.")
 
 
 def _row(run: Run, finding: DetectedFinding) -> Finding:
@@ -122,7 +125,7 @@ def _change(finding: DetectedFinding) -> dict[str, Any]:
 
 def findings_compute_again(run_id: int) -> None:
     """Mark the findings of a run as due, because its score is new. Listener of `events.run_scored`, in its transaction."""
-    RunFindings.objects.filter(run=run_id).update(rules_version=0, claimed_until=None, tries=0)
+    RunFindings.objects.filter(run=run_id).update(rules_version=0, **FindingsClaims.released)
 
 
 def findings_ask(*, run: Run) -> bool:

@@ -10,18 +10,19 @@ from copy import copy
 from agents.checks.checking import EXAMPLE, HELD, NOT_HELD, NOT_TRIED, Answer, Checks, Finding, NotTried
 from agents.checks.statements import checks_of
 from agents.episode import play
-from agents.llm import ProviderFatal, ProviderRetry, Reply, Request, Usage
+from agents.llm import ProviderFatal, ProviderRetry, Reply, Request
 from agents.loop import Stalled
 from agents.providers.client import Client
 from agents.providers.learned import Learned
 from environments.registry import ENVIRONMENTS, generate
+from infrastructure.limiter import Slot
 from infrastructure.text.formats import counted, money
-from infrastructure.transactions import let_go_of_connection
+from runs.engine.calls import set_failure
 from runs.engine.exceptions import BudgetBusy, OverBudget
 from runs.engine.players import connected_llm
-from runs.models import Agent, ExchangeState, JobCall
+from runs.models import Agent, JobCall
 from runs.services.connection_tests import QUESTION, TOOL, learned_keep, question_after
-from runs.services.job_calls import job_call_reserve, job_call_settle
+from runs.services.job_calls import PaidJobCall
 
 PERIODS = 2
 PLAYED = f"{PERIODS} periods of {EXAMPLE[0]} are played."
@@ -30,6 +31,10 @@ MOST_OUTPUT = 8_192
 
 TRIES, USUAL_WAIT, LONGEST_WAIT = 3, 5.0, 60.0
 """Number of tries, and usual and longest wait in seconds, if the provider limits the rate."""
+
+
+UNLIMITED = Slot(lambda *ended: None, token="", tokens=0, granted_at=0)
+"""A check makes one call at a time and takes no slot of the limiter."""
 
 
 class PaidCalls:
@@ -51,47 +56,30 @@ class PaidCalls:
         raise AssertionError("The last try returns or raises.")
 
     def _pay_once(self, request: Request, limit: int | None, send: Callable[[], Answer]) -> Answer:
-        call = self._reserved(request, limit)
-        # This booking stays if the call is interrupted, because it may have been billed.
-        call.state, call.cost_nano = ExchangeState.UNKNOWN, call.most_nano
-        try:
-            answer = send()
-            self._answered(call, answer.usage, "" if isinstance(answer, Reply) else "The provider refused it.")
-        except ProviderRetry as error:
-            self._answered(call, error.usage, error.reason, may_be_billed=error.may_be_billed)
-            raise
-        except ProviderFatal as error:
-            self._answered(call, error.usage, error.reason)
-            raise
-        finally:
-            self.left -= call.cost_nano
-            self.spent += call.cost_nano
-            job_call_settle(call=call)
-        return answer
-
-    def _reserved(self, request: Request, limit: int | None) -> JobCall:
         limited = copy(self.agent)
         limited.max_tokens = limit or self.agent.max_tokens
         most = limited.most_nano(request)
         if most > self.left:
             raise NotTried(f"A call may cost up to {money(most)}, and {money(self.left)} of the budget is left.")
         job = f"check_provider {self.agent.slug}"[:80]
-        call = JobCall(organization_id=self.agent.organization_id, job=job, model=self.agent.model, most_nano=most)
+        row = JobCall(organization_id=self.agent.organization_id, job=job, model=self.agent.model, most_nano=most)
         try:
-            job_call_reserve(call=call)
+            return CheckCall(row, send, self.agent.cost_nano).make(UNLIMITED)
         except (OverBudget, BudgetBusy) as refusal:
             raise NotTried(refusal.reason) from None
-        let_go_of_connection()
-        return call
+        finally:
+            self.left -= row.cost_nano
+            self.spent += row.cost_nano
 
-    def _answered(self, call: JobCall, usage: Usage | None, error: str, *, may_be_billed: bool = False) -> None:
-        """Set the outcome and cost of a call. Without `usage` the cost is its maximum if it may be billed, else 0."""
-        call.error = error
-        if usage is not None:
-            call.state = ExchangeState.UNKNOWN if error else ExchangeState.REPLIED
-            call.tokens, call.cost_nano = usage.input_tokens + usage.output_tokens, self.agent.cost_nano(usage)
-        elif not may_be_billed:
-            call.state, call.cost_nano = ExchangeState.FAILED, 0
+
+class CheckCall(PaidJobCall[Answer]):
+    """A call whose answer may be a refusal."""
+
+    def record(self, answer: Answer) -> int | None:
+        if isinstance(answer, Reply):
+            return super().record(answer)
+        set_failure(self.row, "The provider refused it.", self.bill(answer.usage), may_be_billed=False)
+        return None
 
 
 class Trial:

@@ -222,3 +222,7 @@ class JobCall(models.Model):
             models.Index(fields=["organization", "job"], name="job_calls_by_job"),
             models.Index(fields=["created_at"], condition=models.Q(state="sent"), name="job_calls_sent"),
         ]
+
+    @property
+    def reserved_nano(self) -> int:
+        return self.most_nano

@@ -1,31 +1,47 @@
 """Book calls of background jobs in the months that pay for them, as the engine books the calls of runs."""
 
+from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 
 from django.utils import timezone
 
-from infrastructure.transactions import write_transaction
-from runs.engine.writing.budget_accounts import Accounts, month_of
+from agents.llm import Usage
+from infrastructure.transactions import let_go_of_connection, write_transaction
+from runs.engine.calls import Answer, PaidCall
+from runs.engine.writing.budget_accounts import Account, Accounts, book, month_of, reserve
+from runs.engine.writing.entries import lost_outcome
+from runs.engine.writing.group_commit import commit_outcome
 from runs.models import ExchangeState, JobCall
 
 LOST_AFTER = timedelta(minutes=10)
 """Age at which a call counts as lost. No call takes that long, so its worker died."""
 
 
-def job_call_reserve(*, call: JobCall) -> None:
-    """Commit that a call is about to be sent, and reserve its maximum cost.
+@dataclass
+class PaidJobCall(PaidCall[JobCall, Answer]):
+    """A call of a background job."""
 
-    Raises OverBudget or BudgetBusy if it must not be sent.
-    """
-    with write_transaction():
-        accounts = _accounts(call)
-        paying = accounts.paying_months((call.organization_id, call.user_id), call.created_at)
-        if refusal := next(filter(None, (account.refusal(call.most_nano) for account in paying)), None):
-            raise refusal
-        for account in paying:
-            account.held += call.most_nano
-        accounts.write()
-        call.save(force_insert=True)
+    def reserve(self) -> None:
+        with write_transaction():
+            accounts, paying = _paying(self.row)
+            if refusal := reserve(paying, self.row.most_nano):
+                raise refusal
+            accounts.write()
+            self.row.save(force_insert=True)
+        let_go_of_connection()
+
+    def bill(self, usage: Usage | None) -> int | None:
+        if usage is not None:
+            self.row.tokens = usage.input_tokens + usage.output_tokens
+        return super().bill(usage)
+
+    def record(self, answer: Answer) -> int | None:
+        self.row.state, self.row.cost_nano = ExchangeState.REPLIED, self.bill(answer.usage) or 0
+        return self.row.tokens
+
+    def settle(self) -> None:
+        commit_outcome(partial(job_call_settle, call=self.row))
 
 
 def job_call_settle(*, call: JobCall) -> None:
@@ -34,16 +50,14 @@ def job_call_settle(*, call: JobCall) -> None:
     If the call was already booked as lost, a late reply corrects the booking. Settling a call twice books nothing more.
     """
     with write_transaction():
-        accounts = _accounts(call)
+        accounts, paying = _paying(call)
         stored = JobCall.objects.filter(pk=call.pk).values_list("state", "cost_nano").first()
         state, booked = stored or ("", 0)
         if state not in (ExchangeState.SENT, ExchangeState.LOST):
             return
         if state == ExchangeState.LOST and call.state == ExchangeState.REPLIED:
             call.state = ExchangeState.LATE
-        for account in accounts.paying_months((call.organization_id, call.user_id), call.created_at):
-            account.held -= call.most_nano if state == ExchangeState.SENT else 0
-            account.spent += call.cost_nano - booked
+        book(paying, call.cost_nano - booked, call.most_nano if state == ExchangeState.SENT else 0)
         accounts.write()
         call.save()
 
@@ -51,10 +65,13 @@ def job_call_settle(*, call: JobCall) -> None:
 def job_calls_close() -> None:
     """Book calls whose workers died at their maximum cost, because they may have been billed."""
     for call in JobCall.objects.filter(state=ExchangeState.SENT, created_at__lt=timezone.now() - LOST_AFTER):
-        call.state, call.cost_nano = ExchangeState.LOST, call.most_nano
-        call.error = "The worker stopped before the reply was stored; booked at its declared maximum."
+        for name, value in lost_outcome(call).items():
+            setattr(call, name, value)
         job_call_settle(call=call)
 
 
-def _accounts(call: JobCall) -> Accounts:
-    return Accounts((), {month_of(call.created_at)}, {(call.organization_id, call.user_id)})
+def _paying(call: JobCall) -> tuple[Accounts, list[Account]]:
+    """The locked accounts, and those that pay for the call."""
+    payer = (call.organization_id, call.user_id)
+    accounts = Accounts((), {month_of(call.created_at)}, {payer})
+    return accounts, accounts.paying_months(payer, call.created_at)

@@ -15,7 +15,7 @@ from django.http import Http404, QueryDict
 from django.shortcuts import get_object_or_404
 
 from accounts.models import Organization
-from analysis.base.filters import TableFilter, environment_title
+from analysis.base.benchmark_filters import TableFilter, environment_title
 from analysis.base.leaderboard import LeaderboardLinks, nowhere
 from analysis.base.selectors import styles_of_agents
 from analysis.benchmark.selectors import runs_summary
@@ -109,11 +109,11 @@ def leaderboard_figure(
         view = QueryDict(mutable=True)
         view["chart"] = environment
     run_filter = from_json(leaderboard.kind, leaderboard.filters, view)
-    figures = type_of(run_filter).figures
+    figures = type_of(run_filter).answer.figures
     left_out = environment and isinstance(run_filter, TableFilter) and environment not in run_filter.environments
     if figure not in figures or left_out:
         raise Http404
-    return figures[figure](organization, run_filter, nowhere)
+    return figures[figure].draw(organization, run_filter, nowhere)
 
 
 def shared_cell(leaderboard: Leaderboard, organization: Organization, parameters: QueryDict) -> SharedCell:
@@ -185,7 +185,7 @@ def shared_analysis(
         vectors="embedding model" if analysis.model else "",
         figure=f"{base}map.json",
     )
-    facts = StudyFilter.from_json(analysis.filter).describe
+    facts = StudyFilter.model_validate(analysis.filter).describe()
     return build_shared(SharedAnalysis, analysis, facts=facts, with_notes=with_notes, study=study)
 
 

@@ -1,6 +1,6 @@
 """Answers of the analysis part that do not follow from the guards of its views; and the addresses of its tables."""
 
-from analysis.base.filters import TableFilter
+from analysis.base.benchmark_filters import TableFilter
 from analysis.saved.services import leaderboard_create
 
 TABLES = (

@@ -9,12 +9,12 @@ from itertools import count
 import numpy as np
 import pytest
 
-from analysis.base.filters import TableFilter
+from analysis.answers.leaderboard import LEADERBOARD
+from analysis.base.benchmark_filters import TableFilter
 from analysis.base.table import Kind
 from analysis.benchmark.published import benchmark_scores
 from analysis.benchmark.selectors import runs_summary, scored_runs
 from analysis.benchmark.table import BenchmarkColumn, CellScores, ScoredRun, TableAgent, benchmark_table
-from analysis.exports import benchmark_cells, benchmark_print, benchmark_runs
 from analysis.leaderboards import table_of
 from infrastructure.text.csv_cells import csv_cell
 from infrastructure.text.tables import as_csv, as_latex
@@ -223,18 +223,22 @@ def test_text_that_a_spreadsheet_would_execute_is_neutralised():
 
 def test_negative_numbers_stay_numbers(record):
     assert csv_cell(-0.045) == -0.045
-    (line,) = rows(as_csv(benchmark_runs([record(-0.25, agent_name="=HYPERLINK(1)")])))
+    (line,) = rows(as_csv(LEADERBOARD.table_of("runs", [record(-0.25, agent_name="=HYPERLINK(1)")])))
     assert (line["score"], line["agent"]) == ("-0.25", "'=HYPERLINK(1)")
 
 
 def test_the_csv_table_has_a_line_per_cell_with_unrounded_scores():
-    (line,) = rows(as_csv(benchmark_cells(table([one(1 / 3), one(2 / 3)], ["House"], COLUMNS))))
+    (line,) = rows(as_csv(LEADERBOARD.table_of("leaderboard", table([one(1 / 3), one(2 / 3)], ["House"], COLUMNS))))
     assert float(line["mean_score"]) == 0.5
     assert (line["agent"], line["row"], line["instances_scored"]) == ("House", "own", "2")
 
 
 def test_the_latex_table_groups_columns_and_marks_published_rows():
-    text = as_latex(benchmark_print(table([one(0.5), one(0.7)], ["a_b & c"], COLUMNS, benchmark_scores())))
+    text = as_latex(
+        LEADERBOARD.table_of(
+            "leaderboard", table([one(0.5), one(0.7)], ["a_b & c"], COLUMNS, benchmark_scores()), arranged=True
+        )
+    )
     assert r"\multicolumn{1}{c}{Scheduling}" in text
     assert r"GPT-5 (published) & $100.0$ {\scriptsize 12/12} & $88.6$ \\" in text
     assert r"a\_b \& c & -- & $60.0$ {\scriptsize $\pm$ 10.0} \\" in text

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from analysis.base.filters import TableFilter
+from analysis.base.benchmark_filters import TableFilter
 from analysis.comparing.comparison import compare, method, over_environments, sentence
 from analysis.comparing.matching import finished_by_agent, match_instances
 from analysis.leaderboards import comparisons_of

@@ -3,8 +3,9 @@
 import pytest
 from django.core.management import call_command
 
-from analysis.base.filters import ALL, MIXED, LitmusFilter, TableFilter
-from analysis.forms import CompareFilter
+from analysis.base.benchmark_filters import CompareFilter, TableFilter
+from analysis.base.filters import MIXED
+from analysis.base.litmus_filters import ALL, LitmusFilter
 from analysis.hidden import hidden_of_cell, hidden_runs
 from analysis.kinds import from_json, to_json
 from analysis.leaderboards import (

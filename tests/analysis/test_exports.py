@@ -93,12 +93,12 @@ def test_pages_have_a_menu_for_each_table(page, run_row):
     run_row("house", 0.5)
     run_row("other", 0.4)
     menus = {
-        "/compare/?agents=house&agents=other": ("compare", "compare-numbers"),
-        "/trends/": ("trends", "trends-slopes"),
+        "/compare/?agents=house&agents=other": ("comparisons", "instances"),
+        "/trends/": ("trends", "observations"),
         "/litmus/": ("litmus", "litmus-runs"),
         "/agents/house/": ("history",),
         "/findings/?environment=pricing": ("findings",),
-        "/mechanisms/?chart=procurement": ("mechanisms-reasoning", "mechanisms-means"),
+        "/mechanisms/?chart=procurement": ("reasoning", "metrics"),
     }
     for address, tables in menus.items():
         text = page.get(address).text

@@ -8,7 +8,8 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from analysis.base.filters import LitmusFilter, TableFilter
+from analysis.base.benchmark_filters import TableFilter
+from analysis.base.litmus_filters import LitmusFilter
 from analysis.hidden import hidden_runs
 from analysis.leaderboards import benchmark_records
 from analysis.saved.services import leaderboard_create

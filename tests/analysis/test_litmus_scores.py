@@ -6,7 +6,7 @@ from itertools import count
 import numpy as np
 import pytest
 
-from analysis.base.filters import LitmusFilter
+from analysis.base.litmus_filters import LitmusFilter
 from analysis.base.table import Kind
 from analysis.benchmark.published import PublishedLitmus, patience_rates
 from analysis.benchmark.published import litmus_scores as published_litmus

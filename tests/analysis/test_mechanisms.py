@@ -386,17 +386,16 @@ def test_the_query_count_does_not_grow_with_the_runs(page, run_row, requeries, d
 
 @pytest.mark.long
 def test_the_api_has_the_numbers(page, requeries):
-    from analysis.base.filters import TableFilter
-    from api.schemas.leaderboards.mechanisms import MechanismsOut, mechanisms_out
+    from analysis.answers.mechanisms import MECHANISMS, MechanismFilter
+    from api.schemas.answers import schema_of, values_of
 
     organization = Agent.objects.get(slug="a").organization
     Agent.objects.update(model=F("slug"))
-    found = mechanisms_out(organization, TableFilter(rows=("own",)))
-    json.dumps(MechanismsOut.model_validate(found).model_dump(mode="json"), allow_nan=False)
-    (scheduling,) = [one for one in found["environments"] if one["environment"] == "scheduling"]
-    assert len(scheduling["pairs"]) == 12 and scheduling["consistency"][0] == {
-        "first": "A", "second": "B", "significant": 1, "majority": 1,
-    }  # fmt: skip
-    line = next(row for row in scheduling["lines"] if (row["metric"], row["difficulty"]) == ("Requery rate", "HARD"))
-    assert line["n"] == 3 and line["slope"] < 0
-    assert scheduling["metrics"][0]["metric_runs"] == 6 and scheduling["metrics"][0]["runs"] == 7
+    found = values_of(MECHANISMS, organization, MechanismFilter(rows=("own",), environments=("scheduling",)))
+    json.dumps(schema_of(MECHANISMS).model_validate(found).model_dump(mode="json"), allow_nan=False)
+    counts = ("first", "second", "significant_difficulties", "in_majority_direction")
+    pooled = next(row for row in found["pairs"] if row["difficulty"] == "all")
+    assert len(found["pairs"]) == 12 and [pooled[name] for name in counts] == ["A", "B", 1, 1]
+    line = next(row for row in found["lines"] if (row["metric"], row["difficulty"]) == ("Requery rate", "HARD"))
+    assert line["models"] == 3 and line["slope"] < 0
+    assert found["metrics"][0]["metric_runs"] == 6 and found["metrics"][0]["runs"] == 7

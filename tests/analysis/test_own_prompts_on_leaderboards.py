@@ -8,7 +8,8 @@ import re
 import pytest
 from django.test import Client
 
-from analysis.base.filters import LitmusFilter, TableFilter
+from analysis.base.benchmark_filters import TableFilter
+from analysis.base.litmus_filters import LitmusFilter
 from analysis.kinds import from_json, to_json
 from analysis.leaderboards import litmus_rows, records_of, table_of
 from analysis.saved.services import leaderboard_create

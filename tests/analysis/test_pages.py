@@ -3,7 +3,8 @@
 import pytest
 from django.urls import reverse
 
-from analysis.base.filters import LitmusFilter, TableFilter
+from analysis.base.benchmark_filters import TableFilter
+from analysis.base.litmus_filters import LitmusFilter
 from analysis.kinds import from_json, to_json
 from runs.models import Period
 from tests.analysis.conftest import without_filters
@@ -67,7 +68,7 @@ def test_the_address_after_a_filter_holds_only_differences_from_the_default(page
 @pytest.mark.long
 def test_no_page_shows_an_agent_of_another_organization(page, run_row, other):
     run_row("spy", 0.123, name="Rival model", organization=other.organization)
-    for part in ("", "figure.json", "table.csv", "table.tex", "figure.csv"):
+    for part in ("", "figure.json", "table.csv", "table.tex", "runs.csv"):
         assert "Rival" not in page.get(LEADERBOARD + part, {"chart": "pricing"}).text
     assert page.get(CELL, {**PLACE, "agent": "spy"}).status_code == 404
 
@@ -102,7 +103,7 @@ def test_the_figure_of_a_run_is_sent_again_only_after_new_periods(
 
 def test_downloads_have_file_names_and_the_figure_follows_the_environment_filter(page, run_row):
     run = run_row("house", 0.75)
-    for name in ("table.csv", "table.tex", "figure.csv"):
+    for name in ("table.csv", "table.tex", "runs.csv"):
         assert "attachment" in page.get(f"/leaderboard/{name}")["Content-Disposition"]
     assert b"house,own,pricing,BASIC,0.75" in page.get("/leaderboard/table.csv").content
     figure = page.get("/leaderboard/figure.json", {"chart": "pricing"}).json()

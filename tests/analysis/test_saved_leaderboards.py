@@ -6,7 +6,8 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from accounts.models import AuditEntry
-from analysis.base.filters import LitmusFilter, TableFilter
+from analysis.base.benchmark_filters import TableFilter
+from analysis.base.litmus_filters import LitmusFilter
 from analysis.models import Leaderboard
 from analysis.saved.services import MOST_PINNED, leaderboard_create, leaderboard_pin
 

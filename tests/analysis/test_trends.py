@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import linregress
 
+from analysis.answers.trends import TrendFilter
 from analysis.trends.selectors import paper_observations
-from analysis.views.leaderboards import TrendFilter
 from runs.models import Agent
 from stats.regression import YEAR, ModelScores, Trend, clustered_trend, trend
 

@@ -44,10 +44,14 @@ def arguments_of(run):
         "search_texts": ({"q": "thousandfold"}, "/search?q=thousandfold"),
         "get_findings": (one, f"/runs/{run.pk}/findings"),
         "list_agents": ({"limit": 3}, "/agents?limit=3"),
-        "benchmark_leaderboard": ({"periods": 4}, "/leaderboards/benchmark?periods=4"),
-        "litmus_leaderboard": ({"scope": "all"}, "/leaderboards/litmus?scope=all"),
+        "answer_history": (agents, f"/answers/history?agents={GREEDY}&agents={FAIR}"),
+        "count_findings": ({}, "/findings"),
         "compare": (agents, f"/compare?agents={GREEDY}&agents={FAIR}"),
         "compare_litmus": (agents | {"scope": "all"}, f"/compare/litmus?agents={GREEDY}&agents={FAIR}&scope=all"),
+        "benchmark_leaderboard": ({"periods": 4}, "/leaderboards/benchmark?periods=4"),
+        "litmus_leaderboard": ({"scope": "all"}, "/leaderboards/litmus?scope=all"),
+        "answer_mechanisms": ({"environments": ["pricing"]}, "/mechanisms?environments=pricing"),
+        "answer_trends": ({}, "/answers/trends"),
         "compare_runs": ({"run": [run.pk, other]}, f"/compare/runs?run={run.pk}&run={other}"),
     }
 

@@ -8,7 +8,8 @@ import pytest
 from django.db import connection
 
 from accounts.services.endpoints import endpoint_set_headers
-from analysis.base.filters import LitmusFilter, TableFilter
+from analysis.base.benchmark_filters import TableFilter
+from analysis.base.litmus_filters import LitmusFilter
 from analysis.figures.light import coloured
 from runs.models import Note, Period, RunState
 from tests.cast import HOSTILE, think

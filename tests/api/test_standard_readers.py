@@ -15,11 +15,11 @@ import pandas
 import plotly.io
 import pytest
 
+from analysis.answers import TABLES, tables_of
 from analysis.figures.light import coloured, light_colours
-from analysis.leaderboard_figures import FIGURES
 from analysis.models import LeaderboardKind
-from analysis.tables import AGENTS, TABLES, tables_of
 from api.protocol.describing import description
+from api.resources.leaderboards.figures import BENCHMARK
 from environments.registry import ENVIRONMENTS
 from games.registry import parts_of
 from tests.conftest import need
@@ -98,9 +98,9 @@ def addresses_of_figures(experiment):
         path = path.removeprefix("/api/v1").replace("{slug}", "random").replace("{experiment_id}", str(experiment.pk))
         yield from {path.replace("{run_id}", str(run.pk)) for run in experiment.runs.all()}
     metrics = [one.key for one in parts_of("pricing").metrics]
-    for name, figure in FIGURES.items():
+    for name, figure in BENCHMARK.items():
         plain = TWO if name == "comparison" else ""
-        chosen = [f"&chart=pricing&metric={key}" for key in metrics] if figure.of_metric else [plain]
+        chosen = [f"&chart=pricing&metric={key}" for key in metrics] if figure.key == "metric" else [plain]
         yield from (f"/figures?figure={name}{more}" for more in chosen)
 
 
@@ -116,7 +116,7 @@ def test_plotly_reads_every_figure_of_the_api(owning, experiment):
         assert "token:" not in answer.text, address
         plotly.io.from_json(answer.text)
         read.add(re.sub(r"\d+", "N", address))
-    assert {f"/figures?figure={name}" for name, figure in FIGURES.items() if not figure.of_metric} <= {
+    assert {f"/figures?figure={name}" for name, figure in BENCHMARK.items() if not figure.key} <= {
         address.removesuffix(TWO) for address in read
     }
     assert {
@@ -133,7 +133,7 @@ def test_plotly_reads_every_figure_of_the_api(owning, experiment):
     [
         ("/tables", tables_of(LeaderboardKind.BENCHMARK)),
         ("/tables/litmus", tables_of(LeaderboardKind.LITMUS)),
-        ("/tables/agents", tables_of(AGENTS)),
+        ("/tables/agents", tables_of("agents")),
     ],
 )
 def test_pandas_reads_every_table_of_the_api(owning, experiment, address, tables):

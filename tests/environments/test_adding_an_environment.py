@@ -18,13 +18,10 @@ sync_api = pytest.importorskip("playwright.sync_api")
 
 from tests.browser.conftest import CHROMIUM, browser, browser_type_launch_args, complaints, page  # noqa: E402, F401
 from tests.conftest import need  # noqa: E402
-from tests.data_folders import ROOT  # noqa: E402
+from tests.data_folders import ROOT, copy_project  # noqa: E402
 from tests.running_site import running_site  # noqa: E402
 
 NEW_GAME = Path(__file__).parent / "new_game"
-NOT_COPIED = shutil.ignore_patterns(
-    ".*", "data", "build", "staticfiles", "__pycache__", "new_game", "test-costs", "test-results"
-)
 expect = sync_api.expect
 
 
@@ -57,7 +54,7 @@ def add_line(text, table, line):
 def project(tmp_path_factory):
     """A copy of the project with the new game."""
     copy = tmp_path_factory.mktemp("project") / "econevals"
-    shutil.copytree(ROOT, copy, ignore=NOT_COPIED)
+    copy_project(copy)
     shutil.copytree(NEW_GAME, copy, dirs_exist_ok=True)
     for path, table, line in table_lines():
         file = copy / path

@@ -5,6 +5,7 @@ from decimal import Decimal
 import pytest
 from django.core.exceptions import ValidationError
 
+from agents.providers.client import Client
 from runs.engine import lease
 from runs.engine.advance import advance
 from runs.engine.writing.budget_accounts import Account
@@ -184,3 +185,16 @@ def test_deleting_an_experiment_keeps_booked_and_open_costs_in_the_month(priced,
     experiment_delete(experiment=priced.experiment)
     month = month_row(priced.organization)
     assert (month.cost_nano, month.reserved_nano) == (priced.cost_nano + 500, 0)
+
+
+def test_an_interrupted_call_is_booked_at_its_maximum_and_frees_its_reservation(priced, play, monkeypatch):
+    def interrupt(client, request):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Client, "query", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        play()
+    priced.refresh_from_db()
+    call = Exchange.objects.get()
+    assert (call.state, call.cost_nano) == ("unknown", call.reserved_nano)
+    assert (priced.cost_nano, priced.reserved_nano) == (call.reserved_nano, 0)

@@ -12,8 +12,8 @@ pytestmark = pytest.mark.long
 FURNISH = """
 import json, pathlib, tempfile
 from accounts.models import Organization
-from analysis.base.filters import TableFilter
-from analysis.base.filters import LitmusFilter
+from analysis.base.benchmark_filters import TableFilter
+from analysis.base.litmus_filters import LitmusFilter
 from analysis.saved.services import leaderboard_create
 from workspace.transfer.reading.sources import opened
 from workspace.transfer.services.imports import import_store

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from accounts.models import Endpoint
-from analysis.base.filters import TableFilter
+from analysis.base.benchmark_filters import TableFilter
 from analysis.notes.models import NotesAnalysis
 from analysis.notes.text.clusters import Cluster, Paragraph
 from analysis.notes.text.report import report

@@ -12,9 +12,9 @@ from accounts.secrets import KeyUnreadable
 from accounts.services.endpoints import endpoint_headers, endpoint_key
 from agents.llm import ProviderFatal
 from agents.options import LLMOptions
-from agents.providers.embeddings import Embeddings
+from agents.providers.embeddings import Embeddings, Vectors
 from analysis.notes.models import NotesAnalysis, VectorBatch
-from analysis.notes.study.calls import StudyCall, call_until_answered, settle_and_store
+from analysis.notes.study.calls import StudyQuery, call_until_answered, settle_and_store
 from analysis.notes.study.selectors import Scope
 from analysis.notes.text.clusters import Matrix
 from infrastructure.claims import Claim
@@ -52,8 +52,8 @@ def embedded(analysis: NotesAnalysis, claim: Claim, texts: Sequence[str], tell: 
     missing = [key for key in texts_by_key if key not in vectors_by_key]
     done = len(texts_by_key) - len(missing)
     for batch in batches(missing, texts_by_key):
-        study_call = _study_call(analysis, client, [texts_by_key[key][:LONGEST] for key in batch])
-        call, vectors = call_until_answered(analysis, study_call, partial(tell, done, len(texts_by_key)))
+        query = _study_query(analysis, client, [texts_by_key[key][:LONGEST] for key in batch])
+        call, (vectors, _) = call_until_answered(analysis, query, partial(tell, done, len(texts_by_key)))
         if vectors_by_key and len(next(iter(vectors_by_key.values()))) != vectors.shape[1]:
             job_call_settle(call=call)
             raise ProviderFatal("model", "The endpoint answered with vectors of different lengths.")
@@ -102,22 +102,18 @@ def cost_nano(tokens: int, price_nano: int | None) -> int:
     return -(-tokens * (price_nano or 0) // 1_000_000)
 
 
-def _study_call(analysis: NotesAnalysis, client: Embeddings, texts: Sequence[str]) -> StudyCall[Matrix]:
+def _study_query(analysis: NotesAnalysis, client: Embeddings, texts: Sequence[str]) -> StudyQuery[Vectors]:
     assert analysis.endpoint is not None
-
-    def send() -> tuple[Matrix, int, int]:
-        vectors, tokens = client.embed(texts)
-        return vectors, tokens, cost_nano(tokens, analysis.price_nano)
-
     # A token is at least one byte.
     most = sum(len(text.encode("utf-8", "replace")) + MARKS for text in texts)
     characters = sum(map(len, texts))
-    return StudyCall(
+    return StudyQuery(
         analysis.endpoint,
         analysis.model,
         cost_nano(most, analysis.price_nano),
         characters // CHARACTERS_PER_TOKEN,
-        send,
+        partial(client.embed, texts),
+        lambda usage: cost_nano(usage.input_tokens, analysis.price_nano),
     )
 
 

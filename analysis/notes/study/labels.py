@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from agents.llm import LLM, Request, Usage
+from agents.llm import LLM, Reply, Request, Usage
 from agents.sizes import most_input_tokens
 from agents.tools import storable
 from analysis.notes.models import NotesAnalysis, claims
-from analysis.notes.study.calls import StudyCall, call_until_answered, settle_and_store
+from analysis.notes.study.calls import StudyQuery, call_until_answered, settle_and_store
 from analysis.notes.study.selectors import Scope
 from analysis.notes.text.clusters import Cluster, Paragraph, number_of_clusters
 from infrastructure.claims import Claim
@@ -59,10 +59,9 @@ def labelled(
         prompt = _prompt(cluster, paragraphs)
         key = hashlib.sha256(prompt.encode("utf-8", "surrogatepass")).hexdigest()[:32]
         if key not in labels:
-            call, text = call_until_answered(
-                analysis, _study_call(agent, llm, prompt), partial(tell, index, len(clusters))
-            )
-            labels[key] = label_of(text)
+            query = _study_query(agent, llm, prompt)
+            call, reply = call_until_answered(analysis, query, partial(tell, index, len(clusters)))
+            labels[key] = label_of(reply.text)
             settle_and_store(call, claim, partial(claims.mine(claim).update, labels=labels))
         labelled_clusters.append(replace(cluster, label=labels[key] or cluster.label))
     return labelled_clusters
@@ -81,12 +80,8 @@ def _prompt(cluster: Cluster, paragraphs: Sequence[Paragraph]) -> str:
     return PROMPT.replace("{words}", cluster.label).replace("{paragraphs}", numbered)
 
 
-def _study_call(agent: Agent, llm: LLM, prompt: str) -> StudyCall[str]:
+def _study_query(agent: Agent, llm: LLM, prompt: str) -> StudyQuery[Reply]:
     assert agent.endpoint is not None
     request = Request(SYSTEM, prompt, ())
-
-    def send() -> tuple[str, int, int]:
-        reply = llm.query(request)
-        return reply.text, reply.usage.input_tokens + reply.usage.output_tokens, agent.cost_nano(reply.usage)
-
-    return StudyCall(agent.endpoint, agent.model, agent.most_nano(request), most_input_tokens(request), send, agent)
+    most, send = agent.most_nano(request), partial(llm.query, request)
+    return StudyQuery(agent.endpoint, agent.model, most, most_input_tokens(request), send, agent.cost_nano, agent)

@@ -1,71 +1,69 @@
 """Database reads for an analysis and its pages, always within one organization."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
-from typing import Any
-from urllib.parse import urlencode
+from typing import Annotated, Any, ClassVar
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 from django.shortcuts import get_object_or_404
+from pydantic import Field
 
 from accounts.models import Organization
+from analysis.base.filters import Filter
 from analysis.base.selectors import launched_in
 from analysis.notes.models import NotesAnalysis
 from analysis.notes.text.clusters import Paragraph, paragraphs_of
 from environments.base import SINGLE_SEAT
-from environments.registry import ENVIRONMENTS
+from environments.registry import ENVIRONMENTS, GENERATION
 from infrastructure import claims
+from infrastructure.declared import Choices
+from infrastructure.schemas import Plain
 from infrastructure.text.formats import counted
 from runs.models import Agent, JobCall, Note, Run
 from runs.selectors.cells import environment_title
 
 
-@dataclass(frozen=True)
-class StudyFilter:
-    """The notes to analyse. Empty tuples and None do not filter.
+class StudyFilter(Filter):
+    """The notes to analyse. Empty tuples and None do not filter."""
 
-    agents: slugs; start, end: first and last day on which runs were launched
-    balanced: whether to take the same number of paragraphs of each agent
-    """
+    kind: ClassVar[str] = "notes"
+    PLAYS: ClassVar[tuple[str, ...]] = tuple(ENVIRONMENTS)
 
-    environment: str = ""
-    difficulties: tuple[str, ...] = ()
-    agents: tuple[str, ...] = ()
-    start: date | None = None
-    end: date | None = None
-    balanced: bool = False
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            name: value.isoformat() if isinstance(value, date) else value
-            for name, value in asdict(self).items()
-            if value not in (None, "", (), False)
-        }
+    environment: Annotated[
+        Plain, Choices({name: each.title for name, each in ENVIRONMENTS.items()}), Field(title="Environment")
+    ] = ""
+    difficulties: Annotated[tuple[Plain, ...], Field(title="Difficulties", max_length=50, strict=False)] = ()
+    agents: Annotated[
+        tuple[Plain, ...], Field(title="Agents", max_length=50, strict=False, description="Slugs of the agents.")
+    ] = ()
+    start: Annotated[
+        date | None, Field(title="Launched from", strict=False, description="Runs launched from this day on.")
+    ] = None
+    end: Annotated[date | None, Field(title="to", strict=False, description="Runs launched until this day.")] = None
+    balanced: Annotated[
+        bool,
+        Field(
+            title="As many paragraphs of each agent",
+            description="Read as many paragraphs of each agent as the least verbose agent wrote.",
+        ),
+    ] = False
 
     @classmethod
-    def from_json(cls, stored: dict[str, Any]) -> StudyFilter:
-        field_names = {field.name for field in fields(cls)}
-        values: dict[str, Any] = {name: value for name, value in stored.items() if name in field_names}
-        for name in ("difficulties", "agents"):
-            values[name] = tuple(values.get(name, ()))
-        for name in ("start", "end"):
-            values[name] = date.fromisoformat(values[name]) if values.get(name) else None
-        return cls(**values)
+    def choices(
+        cls, *, lengths: Iterable[int], designs: Sequence[str], prompts: Iterable[str]
+    ) -> dict[str, list[tuple[Any, str]]]:
+        names = dict.fromkeys(name for generation in GENERATION.values() for name in generation.difficulties)
+        return {"difficulties": [(name, name) for name in (*names, *designs)]}
 
-    @property
-    def query(self) -> str:
-        """The filter as a query string."""
-        return urlencode(self.as_json(), doseq=True)
+    def as_json(self) -> dict[str, Any]:
+        return self.model_dump(mode="json", include=set(StudyFilter.model_fields), exclude_defaults=True)
 
     @property
     def title(self) -> str:
         parts = [environment_title(self.environment), *self.difficulties]
         return f"{' '.join(parts)}{', balanced' if self.balanced else ''}"
 
-    @property
     def describe(self) -> list[str]:
         parts = [environment_title(self.environment), ", ".join(self.difficulties) or "every difficulty"]
         parts.append(", ".join(self.agents) if self.agents else "every agent")

@@ -64,7 +64,7 @@ def _computed(claim: Claim) -> Result:
         raise ClaimLost
     if analysis.model and analysis.endpoint is None:
         raise ProviderFatal("model", "The endpoint of this analysis was deleted. Start a new analysis.")
-    study_filter = StudyFilter.from_json(analysis.filter)
+    study_filter = StudyFilter.model_validate(analysis.filter)
     most = MOST_PARAGRAPHS if analysis.endpoint is None else embedding.MOST_EMBEDDED
     paragraphs, seen = _read(claim, analysis, study_filter, most)
     if study_filter.balanced:

@@ -5,17 +5,17 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from accounts.models import Organization
-from analysis.base.filters import environment_title
-from analysis.comparing.comparison import MOST_AGENTS, Agents, Comparison, over_environments, sentence
+from analysis.base.benchmark_filters import CompareFilter, environment_title
+from analysis.base.litmus_filters import CompareLitmusFilter
+from analysis.comparing.comparison import Agents, Comparison, over_environments, sentence
 from analysis.comparing.matching import Match
-from analysis.forms import CompareFilter, CompareLitmusFilter
 from analysis.hidden import Hidden, hidden_runs
 from analysis.leaderboards import comparisons_of
 from api.management import filters
 from api.schemas.leaderboards.comparisons import ComparisonsOut
 from api.schemas.leaderboards.hidden import HiddenOut
-from environments.registry import ENVIRONMENTS, LITMUS_TESTS
-from runs.management.launches import add_json_argument, default_organization, fail, organization_named, print_json
+from environments.registry import LITMUS_TESTS
+from runs.management.launches import add_json_argument, fail, print_json
 
 
 class Command(BaseCommand):
@@ -26,27 +26,23 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--agent", nargs="+", metavar="SLUG", help=f"slugs of two to {MOST_AGENTS} agents")
-        parser.add_argument("agents", nargs="*", metavar="SLUG", help="slugs of the agents, if --agent is left out")
+        parser.add_argument("named", nargs="*", metavar="SLUG", help="slugs of the agents, if --agent is left out")
         parser.add_argument("--a", metavar="SLUG", help="slug of the first of two agents")
         parser.add_argument(
             "--b", metavar="SLUG", help="slug of the second agent; differences are its score minus that of --a"
         )
-        text = "compare all litmus tests, with the filters --generator, --rows and --scope"
-        parser.add_argument("--litmus", action="store_true", help=text)
-        filters.add_scope_argument(parser)
-        filters.add_table_arguments(parser, ENVIRONMENTS)
+        parser.add_argument("--litmus", action="store_true", help="compare all litmus tests")
+        filters.add_filter_options(parser, CompareLitmusFilter, CompareFilter)
         add_json_argument(parser)
 
     def handle(self, *, organization: str | None, json: bool, **options: Any) -> None:
-        owner = organization_named(organization) if organization else default_organization()
+        owner = filters.owner_from(organization)
         compares_two = options["a"] is not None or options["b"] is not None
         if compares_two:
-            if options["agent"] or options["agents"] or None in (options["a"], options["b"]):
+            if options["agents"] or options["named"] or None in (options["a"], options["b"]):
                 fail("Name two agents by --a and --b, or two to four by --agent.")
-            options["agents"] = [options["a"], options["b"]]
-        options["agent"] = [*(options["agent"] or ()), *options["agents"]]
-        filters.check_compared(owner, options["agent"])
+            options["named"] = [options["a"], options["b"]]
+        options["agents"] = [*(options["agents"] or ()), *options["named"]]
         comparisons, hidden = _comparisons(owner, options)
         overall = _overall(owner, options["a"], options["b"], comparisons) if compares_two else None
         if json:
@@ -68,14 +64,15 @@ class Command(BaseCommand):
 
 def _comparisons(owner: Organization, options: dict[str, Any]) -> tuple[list[Comparison], Hidden]:
     """The comparisons, and the runs of the compared agents that the filters hide."""
-    tests = tuple(test for test in LITMUS_TESTS if test in options["environment"])
-    if tests and len(tests) < len(set(options["environment"])):
+    environments = options.pop("environments") or ()
+    tests = tuple(test for test in LITMUS_TESTS if test in environments)
+    if tests and len(tests) < len(set(environments)):
         fail("Compare benchmarks and litmus tests apart, since their scores mean different things.")
     if not tests and not options["litmus"]:
-        table_filter = filters.table_filter_from(options, CompareFilter)
+        table_filter = filters.filter_from(owner, CompareFilter, options | {"environments": environments})
         comparisons = comparisons_of(organization=owner, run_filter=table_filter)
         return comparisons, hidden_runs(organization=owner, run_filter=table_filter)
-    litmus_filter, tests = filters.litmus_filter_from(options, CompareLitmusFilter), tests or LITMUS_TESTS
+    litmus_filter, tests = filters.filter_from(owner, CompareLitmusFilter, options), tests or LITMUS_TESTS
     comparisons = comparisons_of(organization=owner, run_filter=litmus_filter, tests=tests)
     return comparisons, hidden_runs(organization=owner, run_filter=litmus_filter, tests=tests)
 

@@ -47,6 +47,7 @@ class Command(BaseCommand):
         empty = {
             "unfinished": f"Run {number} has not finished. Only finished runs have findings.",
             "failed": f"The findings of run {number} could not be computed: {report.error}",
+            "pending": f"A worker computes the findings of run {number} now. Try again.",
         }
         self.stdout.write("\n".join(lines) or empty.get(report.state, f"No rule found anything in run {number}."))
 

@@ -1,6 +1,5 @@
 import time
 from argparse import ArgumentParser
-from datetime import date
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -11,9 +10,10 @@ from analysis.notes.study.pages import names_of
 from analysis.notes.study.selectors import StudyFilter, scope_of
 from analysis.notes.study.services import analysis_start
 from analysis.notes.study.work import ANALYSES
-from api.management.filters import check_agents
+from api.management import filters
 from api.schemas.notes import AnalysisWithResult
 from environments.registry import ENVIRONMENTS
+from infrastructure.declared import add_option
 from runs.management.launches import add_json_argument, default_organization, fail, organization_named, print_json
 from runs.watching import worker_is_up
 
@@ -27,32 +27,16 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         add = parser.add_argument
         add("environment", choices=list(ENVIRONMENTS), metavar="ENV", help=", ".join(ENVIRONMENTS))
-        add("--difficulty", nargs="+", metavar="DIFFICULTY", default=[])
-        add("--agent", nargs="+", metavar="SLUG", default=[])
-        add(
-            "--start", type=date.fromisoformat, metavar="DAY", help="runs launched from this day on, such as 2026-01-31"
-        )
-        add("--end", type=date.fromisoformat, metavar="DAY", help="runs launched until this day")
-        add(
-            "--balanced",
-            action="store_true",
-            help="read as many paragraphs of each agent as the least verbose agent wrote",
-        )
+        for name, info in StudyFilter.model_fields.items():
+            if name != "environment":
+                add_option(parser, filters.option(name), name, info)
         add("--name", default="")
         add("--organization", metavar="SLUG", help="default: the first of the site")
         add_json_argument(parser)
 
     def handle(self, *, organization: str | None, json: bool, **options: Any) -> None:
         owner = organization_named(organization) if organization else default_organization()
-        study_filter = StudyFilter(
-            environment=options["environment"],
-            difficulties=tuple(options["difficulty"]),
-            agents=tuple(options["agent"]),
-            start=options["start"],
-            end=options["end"],
-            balanced=options["balanced"],
-        )
-        check_agents(owner, study_filter.agents)
+        study_filter = filters.filter_from(owner, StudyFilter, options)
         if not json:
             self.stdout.write(scope_of(organization=owner, study_filter=study_filter).sentence)
         try:

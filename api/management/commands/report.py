@@ -5,12 +5,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from analysis.base.filters import TableFilter
-from analysis.forms import CompareFilter
-from api.management.filters import add_table_arguments, check_compared, table_filter_from
-from pages.reports.contents import comparison_report, experiment_report
+from analysis.base.benchmark_filters import CompareFilter
+from api.management import filters
+from pages.reports.answers import comparison_report
+from pages.reports.contents import experiment_report
 from pages.reports.parts import Report, page
-from runs.management.launches import default_organization, experiment_numbered, fail, organization_named
+from runs.management.launches import experiment_numbered, fail
 
 MADE_BY = "the command line"
 
@@ -20,31 +20,27 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        of = parser.add_mutually_exclusive_group(required=True)
-        of.add_argument("experiment", type=int, nargs="?", metavar="EXPERIMENT", help="number of the experiment")
-        of.add_argument(
-            "--agent", nargs="+", metavar="SLUG", help="slugs of the agents to compare, with the filters below"
-        )
-        add_table_arguments(parser)
+        parser.add_argument("experiment", type=int, nargs="?", metavar="EXPERIMENT", help="number of the experiment")
+        filters.add_filter_options(parser, CompareFilter)
         parser.add_argument("--output", metavar="FILE", help="file to write; default: standard output")
 
     def handle(self, *, experiment: int | None, output: str | None, **options: Any) -> None:
-        if experiment is not None and table_filter_from(options | {"agent": ()}) != TableFilter():
+        if experiment is None:
+            owner = filters.owner_from(options["organization"])
+            run_filter = filters.filter_from(owner, CompareFilter, options)
+            write_report(comparison_report(owner, run_filter, MADE_BY), output)
+        elif any(options[name] for name in CompareFilter.model_fields if name in options):
             fail("A report of an experiment has all its runs; filters belong to --agent.")
-        text = page(
-            _compared(options) if experiment is None else experiment_report(experiment_numbered(experiment), MADE_BY)
-        )
-        if output is None:
-            sys.stdout.write(text)
-            return
-        try:
-            Path(output).write_text(text, encoding="utf-8")
-        except OSError as error:
-            fail(f"{output} cannot be written: {error.strerror}.")
+        else:
+            write_report(experiment_report(experiment_numbered(experiment), MADE_BY), output)
 
 
-def _compared(options: dict[str, Any]) -> Report:
-    slug = options["organization"]
-    owner = organization_named(slug) if slug else default_organization()
-    check_compared(owner, options["agent"])
-    return comparison_report(owner, table_filter_from(options, CompareFilter), MADE_BY)
+def write_report(report: Report, file: str | None) -> None:
+    """Write the report to a file, or to standard output. Exits with an error message if the file cannot be written."""
+    if file is None:
+        sys.stdout.write(page(report))
+        return
+    try:
+        Path(file).write_text(page(report), encoding="utf-8")
+    except OSError as error:
+        fail(f"{file} cannot be written: {error.strerror}.")

@@ -3,9 +3,13 @@ from typing import Annotated, Any
 from django.http import HttpResponse, JsonResponse
 from ninja import Query
 
+from analysis.answers import FIGURES
+from analysis.answers.comparison import comparison_figure
+from analysis.answers.mechanisms import METRIC
+from analysis.base.benchmark_filters import TableFilter
+from analysis.base.litmus_filters import CompareLitmusFilter
 from analysis.figures.light import coloured
-from analysis.forms import CompareLitmusForm
-from analysis.leaderboard_figures import FIGURES, comparison
+from analysis.models import LeaderboardKind
 from analysis.views import agents, experiments
 from analysis.views.answers import FigureAnswer, run_url
 from api.auth import ApiRequest
@@ -13,7 +17,7 @@ from api.protocol.errors import invalid
 from api.protocol.operations import EXPERIMENT, RUN, Id, answers, resource
 from api.resources.agents import Slug
 from api.resources.instances import Environment
-from api.resources.leaderboards.leaderboards import LitmusFilters, StripFilters, filter_from_request
+from api.resources.leaderboards.leaderboards import filter_from_request
 from api.resources.runs import Variant
 from api.schemas.base import OneOf
 from environments.registry import BENCHMARKS
@@ -21,39 +25,40 @@ from games.registry import parts_of
 from infrastructure.schemas import Plain
 
 router = resource("Figures")
-NAMES = "; ".join(f"`{name}` {figure.about}" for name, figure in FIGURES.items())
-OF_METRIC = " and ".join(f"`{name}`" for name, figure in FIGURES.items() if figure.of_metric)
+BENCHMARK = {
+    name: answer.figures[name]
+    for name, answer in FIGURES.items()
+    if answer.filter_class.kind == LeaderboardKind.BENCHMARK
+}
+NAMES = "; ".join(f"`{name}` {figure.about}" for name, figure in BENCHMARK.items())
+OF_METRIC = " and ".join(f"`{name}`" for name, figure in BENCHMARK.items() if figure.key == METRIC)
 
 
 @router.get("/figures", response=answers(dict, has_404=False), summary="Get a figure of the benchmarks")
 def get_figure(
     request: ApiRequest,
-    filters: Query[StripFilters],
-    figure: Annotated[str, OneOf(tuple(FIGURES)), Query("trends", description=NAMES)],
+    filters: Query[TableFilter],
+    figure: Annotated[str, OneOf(tuple(BENCHMARK)), Query("trends", description=NAMES)],
     metric: Annotated[
         Plain,
         Query("", max_length=200, description=f"The metric that {OF_METRIC} shows, by its key in `metrics` of a run."),
     ],
 ) -> HttpResponse:
     """Return a Plotly figure. `chart` has no effect on `trends` and `comparison`; `environments` narrows `comparison`."""
-    figure_type = FIGURES[figure]
-    run_filter: Any = filter_from_request(request, figure_type.form)
-    requested_metrics = [metric] if metric or figure_type.of_metric else []
-    metric_names = (
-        [candidate.key for candidate in parts_of(run_filter.chart_environment).metrics] if figure_type.of_metric else []
-    )
-    if not set(requested_metrics) <= set(metric_names):
-        raise invalid(
-            {"metric": f"Give one of {', '.join(metric_names)}." if metric_names else "There is no metric here."}
-        )
-    return JsonResponse(coloured(figure_type.draw(request.auth.organization, run_filter, run_url, *requested_metrics)))
+    run_filter: Any = filter_from_request(request, FIGURES[figure].filter_class)
+    of_metric = BENCHMARK[figure].key == METRIC
+    keys = [metric] if metric or of_metric else []
+    metrics = [each.key for each in parts_of(run_filter.chart_environment).metrics] if of_metric else []
+    if not set(keys) <= set(metrics):
+        raise invalid({"metric": f"Give one of {', '.join(metrics)}." if metrics else "There is no metric here."})
+    return JsonResponse(coloured(BENCHMARK[figure].draw(request.auth.organization, run_filter, run_url, *keys)))
 
 
 @router.get("/compare/litmus/figure", response=answers(dict), summary="Get the figure of a comparison of litmus scores")
-def compare_litmus_figure(request: ApiRequest, filters: Query[LitmusFilters]) -> HttpResponse:
+def compare_litmus_figure(request: ApiRequest, filters: Query[CompareLitmusFilter]) -> HttpResponse:
     """Return a Plotly figure of the first two `agents` that finished an instance in common."""
-    litmus_filter = filter_from_request(request, CompareLitmusForm)
-    return JsonResponse(coloured(comparison(request.auth.organization, litmus_filter, run_url)))
+    litmus_filter = filter_from_request(request, CompareLitmusFilter)
+    return JsonResponse(coloured(comparison_figure(request.auth.organization, litmus_filter, run_url)))
 
 
 @router.get(f"{RUN}/figure", response=answers(dict), summary="Get the chart of a run")

@@ -1,102 +1,33 @@
-from datetime import date, datetime
+from datetime import datetime
 from typing import Annotated, Any
 
 from django.http import Http404, HttpResponse, JsonResponse
 from ninja import Query
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from analysis.base.filters import DIFFICULTIES, SCOPES, LitmusFilter, TableFilter
-from analysis.base.table import Kind
-from analysis.comparing.comparison import MOST_AGENTS
+from analysis.answers import ANSWERS
+from analysis.answers.base import Answer
+from analysis.answers.leaderboard import strip
+from analysis.answers.litmus import LITMUS
+from analysis.base.benchmark_filters import CompareFilter, TableFilter
+from analysis.base.litmus_filters import CompareLitmusFilter, LitmusFilter
 from analysis.figures.light import coloured
-from analysis.forms import COMPARE_FORMS, BenchmarkForm, FilterForm, LitmusForm
+from analysis.forms import FilterType, checked_filter
 from analysis.hidden import hidden_runs
-from analysis.kinds import filter_form, from_json
-from analysis.leaderboard_figures import LITMUS_FIGURES, strip
+from analysis.kinds import from_json
 from analysis.leaderboards import comparisons_of
 from analysis.models import Leaderboard, LeaderboardKind
 from analysis.run_comparison.selectors import chosen_runs, parting_of
 from analysis.saved.selectors import leaderboard_or_404
 from analysis.views.answers import run_url
 from api.auth import ApiRequest
-from api.protocol.errors import invalid, valid
+from api.protocol.errors import invalid
 from api.protocol.operations import USUAL, Cursor, Id, Limit, answers, page_of, resource
+from api.schemas.answers import operation_of, schema_of, values_of
 from api.schemas.base import Out, Page
 from api.schemas.leaderboards import comparisons, leaderboards
-from api.schemas.leaderboards.mechanisms import MechanismsOut, mechanisms_out
-from environments.generation import GENERATOR_LABELS, MAX_SEED
-from environments.registry import BENCHMARKS
-from infrastructure.schemas import Plain, choices
-from runs.launching.request import Variant
-from runs.selectors.experiments import experiment_or_404
 
 router = resource("Leaderboards")
-SEVERAL: dict[str, Any] = {"default_factory": list, "max_length": 20}
-Several = Field(**SEVERAL)
-Sort = Annotated[
-    Plain, Field(max_length=80, description="The column to sort by; a leading minus sorts in descending order.")
-]
-
-
-class SharedFilters(BaseModel):
-    """Filters of both leaderboards. A filter that is left out has the default of the leaderboard's page."""
-
-    rows: Annotated[list[Annotated[Plain, choices(kind.value for kind in Kind)]], Several]
-    generator: Annotated[Plain, choices(GENERATOR_LABELS)] = "published"
-    agents: Annotated[list[Plain], Field(description="Slugs of the agents; all agents if left out.", **SEVERAL)]
-    tag: Annotated[
-        int | None,
-        Field(ge=1, le=2**62, description="Id of a tag: only runs that have it, or whose experiment has it."),
-    ] = None
-    start: Annotated[date | None, Field(description="Runs launched from this day on.")] = None
-    end: Annotated[date | None, Field(description="Runs launched until this day.")] = None
-    mixed: Annotated[
-        int,
-        Field(
-            ge=0,
-            le=1,
-            description="1: pool an agent's runs of different conditions; 0: leave out the rarer conditions.",
-        ),
-    ] = 0
-    sort: Sort = ""
-
-
-class BenchmarkFilters(SharedFilters):
-    environments: Annotated[list[Annotated[Plain, choices(BENCHMARKS)]], Several]
-    difficulties: Annotated[
-        list[Plain],
-        Field(
-            description=f"Any of {', '.join(DIFFICULTIES)} and your own designs, such as `CUSTOM%2BTIGHT`.", **SEVERAL
-        ),
-    ]
-    variant: Variant = "main"
-    periods: Annotated[int, Field(ge=1, le=1_000_000, description="Only runs with this number of periods.")] = 100
-
-
-class StripFilters(BenchmarkFilters):
-    chart: Annotated[Plain, choices(BENCHMARKS), Field(description="The environment that the figure shows.")] = (
-        BENCHMARKS[0]
-    )
-
-
-class LitmusFilters(SharedFilters):
-    scope: Annotated[Plain, Field(description=f"{', '.join(SCOPES)} or the name of one of your designs.")] = "whole"
-    experiment: Annotated[
-        int, Field(ge=0, le=2**62, description="Number of an experiment: only its runs; 0 for all experiments.")
-    ] = 0
-
-
-class LitmusTableFilters(LitmusFilters):
-    seed: Annotated[
-        int | None,
-        Field(ge=0, le=MAX_SEED, description="Only runs with this seed in the Pareto plane; all seeds if left out."),
-    ] = None
-
-
-class LitmusFigureFilters(LitmusTableFilters):
-    agent: Annotated[
-        Plain, Field(max_length=200, description="Slug of the agent whose choice curves the figure shows.")
-    ] = ""
 
 
 @router.get(
@@ -104,9 +35,9 @@ class LitmusFigureFilters(LitmusTableFilters):
     response=answers(leaderboards.BenchmarkOut, has_404=False),
     summary="Get the benchmark leaderboard",
 )
-def benchmark_leaderboard(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
+def benchmark_leaderboard(request: ApiRequest, filters: Query[TableFilter]) -> Any:
     """Scores of agents by environment and difficulty, with the paper's published scores where they are comparable."""
-    return leaderboards.benchmark_out(request.auth.organization, filter_from_request(request, BenchmarkForm))
+    return leaderboards.benchmark_out(request.auth.organization, filter_from_request(request, TableFilter))
 
 
 @router.get(
@@ -114,19 +45,17 @@ def benchmark_leaderboard(request: ApiRequest, filters: Query[BenchmarkFilters])
     response=answers(dict, has_404=False),
     summary="Get the figure below the benchmark leaderboard",
 )
-def benchmark_figure(request: ApiRequest, filters: Query[StripFilters]) -> HttpResponse:
+def benchmark_figure(request: ApiRequest, filters: Query[TableFilter]) -> HttpResponse:
     """Return a Plotly figure with one point for each run, by agent."""
-    return JsonResponse(
-        coloured(strip(request.auth.organization, filter_from_request(request, BenchmarkForm), run_url))
-    )
+    return JsonResponse(coloured(strip(request.auth.organization, filter_from_request(request, TableFilter), run_url)))
 
 
 @router.get(
     "/compare", response=answers(comparisons.ComparisonsOut, has_404=False), summary="Compare two to four agents"
 )
-def compare(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
+def compare(request: ApiRequest, filters: Query[CompareFilter]) -> Any:
     """Compare every two `agents` in every environment, over the instances that both finished."""
-    return _comparisons(request, LeaderboardKind.BENCHMARK)
+    return _comparisons(request, CompareFilter)
 
 
 @router.get(
@@ -134,13 +63,13 @@ def compare(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
     response=answers(comparisons.ComparisonsOut),
     summary="Compare litmus scores of two to four agents",
 )
-def compare_litmus(request: ApiRequest, filters: Query[LitmusFilters]) -> Any:
+def compare_litmus(request: ApiRequest, filters: Query[CompareLitmusFilter]) -> Any:
     """Compare every two `agents` in every litmus test by their litmus scores under the main prompt."""
-    return _comparisons(request, LeaderboardKind.LITMUS)
+    return _comparisons(request, CompareLitmusFilter)
 
 
-def _comparisons(request: ApiRequest, kind: LeaderboardKind) -> dict[str, Any]:
-    organization, run_filter = request.auth.organization, filter_from_request(request, COMPARE_FORMS[kind])
+def _comparisons(request: ApiRequest, filter_class: type[CompareFilter | CompareLitmusFilter]) -> dict[str, Any]:
+    organization, run_filter = request.auth.organization, filter_from_request(request, filter_class)
     return comparisons.ComparisonsOut.values(
         comparisons_of(organization=organization, run_filter=run_filter),
         hidden_runs(organization=organization, run_filter=run_filter),
@@ -160,16 +89,10 @@ def compare_runs(request: ApiRequest, run: Annotated[list[int], Query(max_length
     return comparisons.RunComparisonOut.values(selection.compared, parting_of(selection.compared))
 
 
-@router.get("/mechanisms", response=answers(MechanismsOut, has_404=False), summary="Get correlates of scores")
-def mechanisms(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
-    """Tests of every two agents, their consistency by difficulty, and metrics against scores."""
-    return mechanisms_out(request.auth.organization, filter_from_request(request, BenchmarkForm))
-
-
 @router.get("/leaderboards/litmus", response=answers(leaderboards.LitmusOut), summary="Get the litmus table")
-def litmus_leaderboard(request: ApiRequest, filters: Query[LitmusFilters]) -> Any:
+def litmus_leaderboard(request: ApiRequest, filters: Query[LitmusFilter]) -> Any:
     """For each agent and test: litmus score, competency score and reliability."""
-    return leaderboards.litmus_out(request.auth.organization, filter_from_request(request, LitmusForm))
+    return leaderboards.litmus_out(request.auth.organization, filter_from_request(request, LitmusFilter))
 
 
 def _figure_operation(name: str, sentence: str) -> None:
@@ -181,35 +104,40 @@ def _figure_operation(name: str, sentence: str) -> None:
         description=f"{sentence} Return a Plotly figure.",
         url_name=f"litmus-{name}",
     )
-    def figure(request: ApiRequest, filters: Query[LitmusFigureFilters]) -> HttpResponse:
-        litmus_filter = filter_from_request(request, LitmusForm)
-        return JsonResponse(coloured(LITMUS_FIGURES[name](request.auth.organization, litmus_filter, run_url)))
+    def figure(request: ApiRequest, filters: Query[LitmusFilter]) -> HttpResponse:
+        litmus_filter = filter_from_request(request, LitmusFilter)
+        return JsonResponse(coloured(LITMUS.figures[name].draw(request.auth.organization, litmus_filter, run_url)))
 
 
-for _name, _sentence in (
-    ("pareto", "Revenue against equality of pay, with the frontier."),
-    ("patience", "Choice curves of one agent's latest finished run."),
-    ("names", "Litmus rates by the name that the prompt tells."),
-    ("markets", "Prices of markets of two between the Nash price and the collusive one."),
-):
-    _figure_operation(_name, _sentence)
+for _name, _figure in LITMUS.figures.items():
+    _figure_operation(_name, _figure.about)
 
 
-def filter_from_request(request: ApiRequest, form_class: type[FilterForm[Any]]) -> Any:
-    """The filter of the request. A comparison must name its agents.
+def _answer_operation(answer: Answer) -> None:
+    @router.get(
+        answer.api_path or f"/answers/{answer.name}",
+        response=answers(schema_of(answer)),
+        operation_id=operation_of(answer),
+        summary=f"Get the answer “{answer.title}”",
+        description=answer.question,
+        url_name=f"answer-{answer.name}",
+    )
+    def get_answer(request: ApiRequest, filters: Query[answer.filter_class]) -> Any:  # type: ignore[name-defined]
+        run_filter = filter_from_request(request, answer.filter_class)
+        return values_of(answer, request.auth.organization, run_filter)
 
-    Raises ApiError 422 for a wrong or empty value. Pages use the default instead.
-    """
+
+for _answer in ANSWERS.values():
+    if not _answer.operation:
+        _answer_operation(_answer)
+
+
+def filter_from_request(request: ApiRequest, filter_class: type[FilterType]) -> FilterType:
+    """The filter of the request. Raises ApiError for an empty value, and like `checked_filter`."""
     empty = [name for name, values in request.GET.lists() if "" in values]
     if empty:
         raise invalid({empty[0]: "Give a value, or leave it out."})
-    form = filter_form(request.auth.organization, form_class, request.GET)
-    if experiment_id := valid(form).get("experiment"):
-        experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
-    run_filter = form.to_filter()
-    if form_class in COMPARE_FORMS.values() and not 2 <= len(run_filter.agents) <= MOST_AGENTS:
-        raise invalid({"agents": f"Name two to {MOST_AGENTS} agents."})
-    return run_filter
+    return checked_filter(request.auth.organization, filter_class, request.GET)
 
 
 class SavedOut(Out):

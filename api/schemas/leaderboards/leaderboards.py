@@ -4,7 +4,8 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from accounts.models import Organization
-from analysis.base.filters import LitmusFilter, TableFilter
+from analysis.base.benchmark_filters import TableFilter
+from analysis.base.litmus_filters import LitmusFilter
 from analysis.base.table import Kind
 from analysis.benchmark.table import BenchmarkTable, Row
 from analysis.hidden import Hidden, hidden_runs

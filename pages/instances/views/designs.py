@@ -12,7 +12,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest, typed
-from analysis.base.filters import DIFFICULTIES, LeaderboardFilter, LitmusFilter, TableFilter
+from analysis.base.benchmark_filters import DIFFICULTIES, TableFilter
+from analysis.base.filters import LeaderboardFilter
+from analysis.base.litmus_filters import LitmusFilter
 from analysis.figures.measured import measured_figure
 from environments.registry import BENCHMARKS, GENERATION, score_format
 from infrastructure.figures.theme import PlotlyFigure, empty_figure

@@ -15,6 +15,7 @@ from django.conf import settings
 from django.db.models.functions import Now
 
 from agents.llm import ProviderFatal, ProviderRetry, Request
+from agents.prices import half_nano
 from agents.providers.batches import Batches, Line, Outcome, Status, batches_of, is_gone
 from agents.providers.client import Client
 from agents.providers.learned import Learned
@@ -168,7 +169,7 @@ class OpenBatch:
         """End a batch that the provider does not have. Nothing is booked for its lines."""
         lines = open_lines(self.row)
         for line in lines:
-            set_failure(line, self.agent, reason, may_be_billed=False)
+            set_failure(line, reason, may_be_billed=False)
         commit(self.run.pk, self.fence, lines)
         self.keep(state=BatchState.ENDED)
 
@@ -204,7 +205,8 @@ class OpenBatch:
 
     def _set_error(self, line: Exchange, error: ProviderRetry | ProviderFatal) -> None:
         may_be_billed = isinstance(error, ProviderRetry) and error.may_be_billed
-        set_failure(line, self.agent, error.reason, usage=error.usage, may_be_billed=may_be_billed)
+        cost_nano = None if error.usage is None else half_nano(self.agent.cost_nano(error.usage))
+        set_failure(line, error.reason, cost_nano, may_be_billed=may_be_billed)
         self.settled.sends = max(self.settled.sends, line.send + 1)
         if isinstance(error, ProviderFatal):
             self.settled.fatal = self.settled.fatal or error

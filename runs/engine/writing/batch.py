@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from environments.base import Outcome
 from infrastructure.transactions import insert_many, update_many
-from runs.engine.writing.budget_accounts import Accounts
+from runs.engine.writing.budget_accounts import Accounts, book, reserve
 from runs.models import Exchange, Run
 from runs.models.records import ANSWERED
 
@@ -59,12 +59,9 @@ class Batch:
         If one account refuses, reserve nothing and return the refusal.
         """
         paying = self.accounts.paying(exchange.run_id, exchange.created_at)
-        amount = exchange.reserved_nano
-        refusal = next(filter(None, (account.refusal(amount) for account in paying)), None)
+        refusal = reserve(paying, exchange.reserved_nano)
         if refusal is None:
-            for account in paying:
-                account.held += amount
-            self._add(exchange.run_id, reserved_nano=amount)
+            self._add(exchange.run_id, reserved_nano=exchange.reserved_nano)
             exchange.pk = None  # a rolled-back attempt may have set it
             self.insert(exchange)
         return refusal
@@ -78,9 +75,7 @@ class Batch:
         """
         freed = exchange.reserved_nano if open else 0
         spent = exchange.cost_nano - booked
-        for account in self.accounts.paying(exchange.run_id, exchange.created_at):
-            account.held -= freed
-            account.spent += spent
+        book(self.accounts.paying(exchange.run_id, exchange.created_at), spent, freed)
         self._add(exchange.run_id, cost_nano=spent, reserved_nano=-freed)
         if exchange.state in ANSWERED:
             self._add(exchange.run_id, queries=1, **{name: getattr(exchange, name) for name in TOTALS})

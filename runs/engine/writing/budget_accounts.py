@@ -1,6 +1,6 @@
 """The budgets that pay for a call, locked within one transaction."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cache
@@ -76,6 +76,22 @@ class Account:
             **{columns[self.model]: self.pk},
         )
         emit_budget_warned(alert)
+
+
+def reserve(paying: Sequence[Account], amount: int) -> Exception | None:
+    """Reserve an amount in each account. If one account refuses, reserve nothing and return the refusal."""
+    refusal = next(filter(None, (account.refusal(amount) for account in paying)), None)
+    if refusal is None:
+        for account in paying:
+            account.held += amount
+    return refusal
+
+
+def book(paying: Sequence[Account], spent: int, freed: int) -> None:
+    """Book a cost in each account, and free a reservation."""
+    for account in paying:
+        account.spent += spent
+        account.held -= freed
 
 
 def month_of(moment: datetime) -> date:

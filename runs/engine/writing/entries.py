@@ -21,7 +21,7 @@ from runs.engine import lease
 from runs.engine.exceptions import Interrupted, LeaseLost
 from runs.engine.writing.batch import TOTALS, Batch
 from runs.engine.writing.budget_accounts import month_of
-from runs.models import Exchange, ExchangeState, Note, Period, Run
+from runs.models import Exchange, ExchangeState, JobCall, Note, Period, Run
 from runs.models.records import ANSWERED
 
 
@@ -102,6 +102,15 @@ class Settlement(CallEntry):
             batch.settle(self.exchange, self._reply, open=state == ExchangeState.SENT, booked=booked)
 
 
+def lost_outcome(call: Exchange | JobCall) -> dict[str, Any]:
+    """The outcome of a call whose worker died, by column."""
+    return {
+        "state": ExchangeState.LOST,
+        "error": "The worker stopped before the reply was stored; booked at its declared maximum.",
+        "cost_nano": call.reserved_nano,
+    }
+
+
 @dataclass
 class Orphans(QueuedWrite):
     """Open calls of earlier holders of the lease. They are settled from the spool, else booked as lost.
@@ -129,12 +138,7 @@ class Orphans(QueuedWrite):
             return
         self.closed = list(self.open_calls(self.run_id, self.fence, with_lines=self.with_lines))
         for exchange in self.closed:
-            lost = {
-                "state": ExchangeState.LOST,
-                "error": "The worker stopped before the reply was stored; booked at its declared maximum.",
-                "cost_nano": exchange.reserved_nano,
-            }
-            for name, value in self.spooled.get(exchange.pk, lost).items():
+            for name, value in self.spooled.get(exchange.pk, lost_outcome(exchange)).items():
                 setattr(exchange, name, value)
             batch.settle(exchange, None if exchange.reply is None else compressed(exchange.reply))
 

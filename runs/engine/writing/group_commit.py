@@ -9,8 +9,10 @@ import os
 import threading
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
 
 from django.db import InterfaceError, OperationalError, connection
 
@@ -28,8 +30,31 @@ logger = logging.getLogger(__name__)
 MAX_BATCH = 200
 RETRY_SECONDS = 600.0
 RETRY_SECONDS_WHEN_STOPPING = 20.0
-LONGEST_PAUSE_SECONDS = 3.0
+FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.1, 3.0
+Result = TypeVar("Result")
+
 DATABASE_AWAY = (OperationalError, InterfaceError)
+
+
+def commit_outcome(commit: Callable[[], Result], keep: Callable[[], None] | None = None) -> Result:
+    """Commit the outcome of a paid call by `commit`. While the database is away, try again, because it was paid for.
+
+    keep: called before the first wait
+    """
+    started, pause = time.monotonic(), FIRST_PAUSE_SECONDS
+    while True:
+        try:
+            return commit()
+        except DATABASE_AWAY:
+            lease.database_was_away()
+            if keep and pause == FIRST_PAUSE_SECONDS:
+                keep()
+            patience = RETRY_SECONDS_WHEN_STOPPING if stopping.is_set() else RETRY_SECONDS
+            if connection.in_atomic_block or time.monotonic() - started > patience:
+                raise
+            connection.close()
+            time.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
 
 
 @dataclass(eq=False)
@@ -68,28 +93,20 @@ class GroupCommit:
 
         While the database is away, the outcome is kept in a file and tried again, because it was paid for.
         """
-        run_id, exchange = entry.run_id, entry.exchange
-        started, pause, spooled = time.monotonic(), 0.1, False
-        while True:
-            try:
-                self._write(entry)
-                break
-            except DATABASE_AWAY:
-                lease.database_was_away()
-                if not spooled:
-                    logger.warning("The database is away; the reply of exchange %d waits for it.", exchange.pk)
-                    spool.keep(exchange)
-                    spooled = True
-                patience = RETRY_SECONDS_WHEN_STOPPING if stopping.is_set() else RETRY_SECONDS
-                if connection.in_atomic_block or time.monotonic() - started > patience:
-                    raise
-                connection.close()
-                time.sleep(pause)
-                pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
-            except LeaseLost:
-                if spooled:
-                    spool.drop(run_id, exchange.pk)
-                raise
+        run_id, exchange, spooled = entry.run_id, entry.exchange, False
+
+        def keep() -> None:
+            nonlocal spooled
+            logger.warning("The database is away; the reply of exchange %d waits for it.", exchange.pk)
+            spool.keep(exchange)
+            spooled = True
+
+        try:
+            commit_outcome(partial(self._write, entry), keep)
+        except LeaseLost:
+            if spooled:
+                spool.drop(run_id, exchange.pk)
+            raise
         if spooled:
             spool.drop(run_id, exchange.pk)
 

@@ -220,7 +220,7 @@ def test_the_form_states_what_it_will_read_before_it_starts(two_agents, page, vi
     unseen = page.post("/notes/new/", started | {"seen": "environment=pricing"})
     assert unseen.status_code == 422 and "Look at what it would read" in unseen.text
     assert not NotesAnalysis.objects.exists()
-    response = page.post("/notes/new/", started | {"seen": "environment=pricing&agents=cycler"})
+    response = page.post("/notes/new/", started | {"seen": "agents=cycler&environment=pricing"})
     analysis = NotesAnalysis.objects.get()
     assert response.headers["Location"] == f"/notes/{analysis.pk}/"
     assert analysis.filter == {"environment": "pricing", "agents": ["cycler"]} and analysis.name == "Pricing"

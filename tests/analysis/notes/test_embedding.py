@@ -208,8 +208,8 @@ def test_decimal_vectors_are_read_if_the_endpoint_refuses_base64():
 
     with StubProvider(plain) as stub:
         client = Embeddings(LLMOptions("openai-compatible", "m", stub.base_url("openai")), "")
-        vectors, tokens = client.embed(["drift", "cycle cycle"])
-    assert np.allclose(vectors, [[1.01, 0.01, 0.01, 0.01], [0.01, 2.01, 0.01, 0.01]]) and tokens == 7
+        vectors, usage = client.embed(["drift", "cycle cycle"])
+    assert np.allclose(vectors, [[1.01, 0.01, 0.01, 0.01], [0.01, 2.01, 0.01, 0.01]]) and usage.input_tokens == 7
 
 
 @pytest.mark.parametrize("value", [[float("nan")], ["1"], None, "AAA", [1, 2], {}])

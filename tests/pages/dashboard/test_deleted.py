@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.deletions import KEPT_FOR
 from accounts.services.deletions import deleted_remove
-from analysis.base.filters import TableFilter
+from analysis.base.benchmark_filters import TableFilter
 from analysis.models import Leaderboard
 from analysis.notes.search.indexing import has_work, index_for
 from analysis.saved.services import MOST_PINNED, leaderboard_create, leaderboard_delete, leaderboard_pin

@@ -43,7 +43,6 @@ LABELS = {
     "{{ difficulty }}": "the environment above it has the mark",
     "{{ column }}": "the title of the panel has the mark",
     "{{ rule.title }}": "the title of the page has the mark",
-    "{{ column.heading }}": "a report has its methods in the file",
 }
 """Numbers without a mark, by the label of their column or tile."""
 

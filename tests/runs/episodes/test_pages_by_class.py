@@ -7,7 +7,7 @@ import pytest
 
 from runs.episodes.models import Episode
 from runs.findings.selectors import agent_table
-from runs.findings.tasks import compute_some
+from runs.findings.services import FINDINGS
 from tests.runs.episodes.conftest import RestSeat
 
 MCP = {"kind": "mcp", "name": "Claude Code", "version": "2.1", "model": "claude-opus-4-5"}
@@ -91,7 +91,7 @@ def test_lists_of_runs_and_findings_separate_the_classes(page, run, played, orga
     run(harness={"kind": "human", "name": "Ada"})
     text = page.get("/runs/").text
     assert text.count('<span class="tag">outside</span>') == text.count('<span class="tag">human</span>') == 1
-    while compute_some():
+    while FINDINGS.work_next():
         pass
     found = agent_table(organization=organization).agents
     assert [agent.name for agent in found] == ["Random", "Claude Code 2.1", "Ada"]

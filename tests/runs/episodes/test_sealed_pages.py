@@ -11,7 +11,7 @@ from django.test import Client
 from environments.registry import generate
 from runs.episodes.game import game_of, problem_of
 from runs.episodes.models import Episode
-from runs.findings.tasks import compute_some
+from runs.findings.services import FINDINGS
 from sharing.services import Lasts, share_link_create
 from tests.runs.episodes.conftest import SHORT, RestSeat, play_ranked
 from tests.runs.episodes.leaking import leaked, leaked_orders, leaves, plain, words_of
@@ -81,7 +81,8 @@ def sealed(entered, page, owner):
     play_ranked(opened[0])
     RestSeat(opened[2]["token"]).call(0, "write_notes", notes="Secretly, T1 seems best.")
     play_ranked(opened[2], periods=3)
-    compute_some()
+    while FINDINGS.work_next():
+        pass
     return list(Episode.objects.order_by("place"))
 
 

@@ -8,8 +8,8 @@ pytestmark = pytest.mark.long
 
 CLAIM_AND_DIE = """
 import os, signal
-from runs.findings.services import run_claim
-assert run_claim() is not None
+from runs.findings.services import claims
+assert claims.claim_next() is not None
 os.kill(os.getpid(), signal.SIGKILL)
 """
 

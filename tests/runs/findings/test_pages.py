@@ -11,8 +11,7 @@ from api.services import personal_token_create
 from environments.findings import VERSION
 from runs.findings.models import Finding, RunFindings
 from runs.findings.selectors import agent_table
-from runs.findings.services import findings_compute
-from runs.findings.tasks import compute_some
+from runs.findings.services import FINDINGS, findings_compute
 from runs.models import Run
 from sharing.services import share_link_create
 
@@ -255,7 +254,7 @@ def test_the_api_and_the_command_list_the_largest_changes(client, changed, owner
 def test_runs_judged_by_earlier_rules_have_no_changes_until_recomputed(page, changed):
     RunFindings.objects.update(changes=[], rules_version=VERSION - 1)
     assert "Largest changes" not in page.get(f"/runs/{changed.pk}/").text
-    assert compute_some() == 1
+    assert FINDINGS.work_next()
     assert "Largest changes" in page.get(f"/runs/{changed.pk}/").text
 
 

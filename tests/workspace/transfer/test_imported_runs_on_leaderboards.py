@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.base.filters import TableFilter
+from analysis.base.benchmark_filters import TableFilter
 from analysis.base.selectors import run_records
 from analysis.benchmark.table import BenchmarkColumn
 from analysis.leaderboards import benchmark_runs

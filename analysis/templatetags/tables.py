@@ -1,4 +1,4 @@
-"""Template filter that prints the cells of a table in a report."""
+"""Template filter that prints the cells of a table."""
 
 from collections.abc import Iterator
 

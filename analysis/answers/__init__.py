@@ -1,0 +1,22 @@
+"""The answers, one file for each question. A new file here is a new answer; see CONTRIBUTING."""
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+from analysis.answers.base import Answer
+
+_modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__) if module.name != "base"]
+
+ANSWERS = {value.name: value for module in _modules for value in vars(module).values() if isinstance(value, Answer)}
+"""All answers by name."""
+
+TABLES = {table: answer for answer in ANSWERS.values() for table in answer.tables}
+"""The answer of each table, by the table's name."""
+
+FIGURES = {figure: answer for answer in ANSWERS.values() for figure in answer.figures}
+"""The answer of each figure, by the figure's name."""
+
+
+def tables_of(kind: str) -> tuple[str, ...]:
+    """Names of the tables that read this kind of filter."""
+    return tuple(name for name, answer in TABLES.items() if answer.filter_class.kind == kind)

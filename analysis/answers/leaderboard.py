@@ -1,0 +1,115 @@
+"""Which agents score best on the benchmarks?"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from django.http import QueryDict
+
+from accounts.models import Organization
+from analysis.answers.base import Answer, AnswerFigure, AnswerTable, RunLink
+from analysis.base.benchmark_filters import TableFilter, environment_title
+from analysis.base.leaderboard import OWN_DESIGN, member_links
+from analysis.base.selectors import styles_of_agents
+from analysis.base.table import RunRecord
+from analysis.benchmark.leaderboard import build_leaderboard
+from analysis.benchmark.table import BenchmarkTable
+from analysis.figures import dots
+from analysis.leaderboards import benchmark_records, chart_runs, table_of
+from environments.generation import is_design
+from infrastructure.figures.theme import PlotlyFigure
+from infrastructure.text.formats import precision, score
+from infrastructure.text.tables import Column, Printed, Table, typed
+from stats.summaries import Summary
+
+
+def _cells(table: BenchmarkTable) -> Iterator[tuple[object, ...]]:
+    for row in table.rows:
+        for column, cell in zip(table.columns, row.cells, strict=True):
+            if cell is not None:
+                yield (
+                    row.name, row.kind.value, column.environment, column.difficulty,
+                    cell.mean, cell.standard_error, cell.n, cell.of, cell.solved,
+                    *(cell.interval or (None, None)), *(row.ranks or (None, None)), row.own_prompt,
+                )  # fmt: skip
+
+
+def _as_on_the_page(table: BenchmarkTable) -> Table:
+    """Scores in points of 100, with intervals or standard errors and solved counts in small print."""
+    heads = [
+        Column(column.key, f"{name}, {OWN_DESIGN}" if is_design(name) else name, group=environment_title(environment))
+        for column in table.columns
+        for environment, name in [column]
+    ]
+    rows = [(row.full_name, *map(_printed_score, row.cells)) for row in table.rows]
+    return Table("Mean scores by agent, points", [Column("agent", "Agent"), *heads], rows)
+
+
+def _printed_score(cell: Summary | None) -> Printed | None:
+    if cell is None or cell.mean is None:
+        return None
+    solved = "" if cell.solved is None else f"{cell.solved}/{cell.n}"
+    return Printed(score(cell.mean), ", ".join(filter(None, [precision(cell), solved])))
+
+
+def _runs(records: Iterable[RunRecord]) -> Iterator[tuple[object, ...]]:
+    for run in records:
+        yield (
+            run.run_id, run.agent_name, run.environment, run.difficulty, run.seed, run.state, run.score, run.solved,
+        )  # fmt: skip
+
+
+def strip(organization: Organization, table_filter: TableFilter, link: RunLink) -> PlotlyFigure:
+    """Scores of single runs by agent, in the environment chosen for the chart."""
+    chart_filter = table_filter.with_values(environments=(table_filter.chart_environment,))
+    table = table_of(organization=organization, table_filter=chart_filter)
+    runs = chart_runs(organization=organization, table_filter=table_filter)
+    return dots.strip_figure(table, runs, styles_of_agents(organization=organization), link)
+
+
+def _context(organization: Organization, table_filter: TableFilter, query: QueryDict) -> dict[str, Any]:
+    table = table_of(organization=organization, table_filter=table_filter)
+    return {"leaderboard": build_leaderboard(table, table_filter, member_links(table_filter))}
+
+
+LEADERBOARD = Answer(
+    name="leaderboard",
+    title="Leaderboard",
+    question="Which agents score best on the benchmarks?",
+    filter_class=TableFilter,
+    read=lambda owner, table_filter: table_of(organization=owner, table_filter=table_filter),
+    template="analysis/leaderboard.html",
+    context=_context,
+    operation="benchmark_leaderboard",
+    tables={
+        "leaderboard": AnswerTable(
+            "mean scores, a row for each agent, environment and difficulty",
+            "Mean scores by agent",
+            [
+                *typed(str, "agent", "row", "environment", "difficulty"),
+                *typed(float, "mean_score", "standard_error"),
+                *typed(int, "instances_scored", "instances_started", "instances_solved"),
+                *typed(float, "interval_low", "interval_high"),
+                *typed(int, "rank_best", "rank_worst"),
+                Column("own_prompt"),
+            ],
+            _cells,
+            arranged=_as_on_the_page,
+            file="table",
+        ),
+        "runs": AnswerTable(
+            "runs in all states",
+            "Runs",
+            [
+                Column("run", value_type=int),
+                *typed(str, "agent", "environment", "difficulty"),
+                Column("seed", value_type=int),
+                Column("state"),
+                Column("score", value_type=float),
+                Column("solved", value_type=bool),
+            ],
+            _runs,
+            read=lambda owner, table_filter: benchmark_records(organization=owner, table_filter=table_filter),
+        ),
+    },
+    figures={"strip": AnswerFigure("scores of single runs by agent", strip, file="figure")},
+)

@@ -1,0 +1,247 @@
+"""Which agents differ in one environment, and which metrics of their runs correlate with their scores?"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, ClassVar
+
+from django.http import QueryDict
+
+from accounts.models import Organization
+from analysis.answers.base import Answer, AnswerFigure, AnswerTable
+from analysis.base.benchmark_filters import TableFilter, environment_title
+from analysis.base.table import RunRecord
+from analysis.figures.mechanisms import heatmaps, scatter
+from analysis.mechanisms import figures, selectors
+from analysis.mechanisms.means import fit_rows, metric_rows, reasoning_tests
+from analysis.mechanisms.pairs import POOLED, answer
+from games.registry import parts_of
+from infrastructure.text.tables import Column, typed
+from stats.pairwise import Welch
+
+
+class MechanismFilter(TableFilter):
+    """`chart` is the environment of the page and of its figures."""
+
+    PAGE: ClassVar[str] = "analysis:mechanisms"
+    TAKES_DESIGNS: ClassVar[bool] = False
+
+
+def _pairs(environments: Iterable[selectors.EnvironmentData]) -> Iterator[tuple[object, ...]]:
+    for each in environments:
+        for pair in each.grid.pairs:
+            agree, significant = pair.consistency()
+            for key, test in pair.tests.items():
+                counts = (significant, agree) if key == POOLED else (None, None)
+                yield (
+                    each.name, key or "all", pair.first.name, pair.second.name, test.n, test.zeros,
+                    test.difference, test.effect, test.p, test.adjusted_p, test.stars, *counts,
+                )  # fmt: skip
+
+
+def _changes(environments: Iterable[selectors.EnvironmentData]) -> Iterator[tuple[object, ...]]:
+    for each in environments:
+        for change in each.grid.changes:
+            yield each.name, change.player.name, *_welch(change.test)
+
+
+def _reasoning(environments: Iterable[selectors.EnvironmentData]) -> Iterator[tuple[object, ...]]:
+    for each in environments:
+        for row in reasoning_tests(each.means, each.metrics, each.narrowed.difficulties):
+            yield each.name, row.metric.key, row.difficulty, *_welch(row.test)
+
+
+def _lines(environments: Iterable[selectors.EnvironmentData]) -> Iterator[tuple[object, ...]]:
+    for each in environments:
+        for row in fit_rows(each.means, each.metrics, each.narrowed.difficulties):
+            line = row.line
+            numbers = (None,) * 4 if isinstance(line, str) else (line.slope, line.r_squared, line.p, line.n)
+            yield each.name, row.metric, row.of, row.difficulty, *numbers, line if isinstance(line, str) else None
+
+
+def _welch(test: Welch | str) -> tuple[object, ...]:
+    """Percent or points. A row without a test has a sentence instead."""
+    if isinstance(test, str):
+        return (*(None,) * 8, test)
+    means = (test.first_mean, test.first_n, test.second_mean, test.second_n)
+    return (*means, test.t, test.degrees, test.p, test.adjusted_p, None)
+
+
+def _metrics(environments: Iterable[selectors.EnvironmentData]) -> Iterator[tuple[object, ...]]:
+    for each in environments:
+        for metric in each.metrics:
+            for agent in each.means:
+                if measured := agent.measured.get(metric.key):
+                    yield (
+                        each.name, agent.difficulty, metric.key, agent.name, agent.kind.value, agent.reasoning,
+                        agent.released, measured.percent, measured.n, agent.score, agent.runs,
+                    )  # fmt: skip
+
+
+def _litmus_runs(records: Iterable[RunRecord]) -> Iterator[tuple[object, ...]]:
+    for run in records:
+        yield run.run_id, run.agent_name, run.environment, run.seed, run.score
+
+
+def _context(organization: Organization, mechanism_filter: MechanismFilter, query: QueryDict) -> dict[str, Any]:
+    """Values of the page, which shows one environment."""
+    ((narrowed, grid, means),) = selectors.data_of(organization, figures.filter_of_chart(mechanism_filter))
+    (environment,) = narrowed.environments
+    difficulties, metrics = narrowed.difficulties, parts_of(environment).metrics
+    return {
+        "environment": environment_title(environment),
+        "choices": [
+            (environment_title(name), mechanism_filter.query(chart=name), name == environment)
+            for name in mechanism_filter.environments
+        ],
+        "grid": grid,
+        "heights": heatmaps.chart_heights(grid),
+        "metrics": metrics,
+        "difficulties": difficulties,
+        "rows": metric_rows(
+            means, metrics, difficulties, lambda mean: figures.runs_url(narrowed, mean.slug, mean.difficulty)
+        ),
+        "fits": fit_rows(means, metrics, difficulties),
+        "reasoning": reasoning_tests(means, metrics, difficulties),
+        "litmus_query": selectors.litmus_filter(mechanism_filter).query(),
+        "chart_query": mechanism_filter.query(environments=(environment,), chart=""),
+    }
+
+
+WELCH = [
+    *typed(float, "t", "degrees", "p", "p_holm"),
+    Column("note", description="Why there is no test."),
+]
+METRIC = "metric"
+MECHANISMS = Answer(
+    name="mechanisms",
+    title="Mechanisms",
+    question="Which agents differ, and which metrics of their runs correlate with their scores?",
+    filter_class=MechanismFilter,
+    read=selectors.data_of,
+    sentences=lambda environments: [f"{environment_title(each.name)}: {answer(each.grid)}" for each in environments],
+    template="analysis/mechanisms.html",
+    context=_context,
+    api_path="/mechanisms",
+    tables={
+        "pairs": AnswerTable(
+            "tests of every two agents",
+            "Tests of every two agents",
+            [
+                Column("environment"),
+                Column("difficulty", description="The difficulty; `all` if difficulties are pooled."),
+                *typed(str, "first", "second"),
+                Column("instances", value_type=int, description="Number of instances that both agents finished."),
+                Column(
+                    "ties", value_type=int, description="Number of instances with equal scores, which the test omits."
+                ),
+                Column(
+                    "difference",
+                    unit="points",
+                    value_type=float,
+                    description="The mean of the first agent's score minus the second's.",
+                ),
+                Column(
+                    "rank_biserial",
+                    value_type=float,
+                    description="Matched-pairs rank-biserial correlation, from -1 to 1.",
+                ),
+                Column(
+                    "p",
+                    value_type=float,
+                    description="Two-sided p of Wilcoxon's signed-rank test; null for fewer than six differences.",
+                ),
+                Column(
+                    "p_holm",
+                    value_type=float,
+                    description="p by Holm's method over the pairs of this environment and difficulty.",
+                ),
+                Column("stars"),
+                Column(
+                    "significant_difficulties",
+                    value_type=int,
+                    description="Number of difficulties on which the test is significant at the 5 % level.",
+                ),
+                Column(
+                    "in_majority_direction",
+                    value_type=int,
+                    description="Number of significant tests that have the majority's direction.",
+                ),
+            ],
+            _pairs,
+            file="tests",
+        ),
+        "difficulties": AnswerTable(
+            "tests of each agent's easiest against its hardest difficulty",
+            "Easiest against hardest difficulty",
+            [
+                *typed(str, "environment", "agent"),
+                Column("first_mean", value_type=float),
+                Column("first_n", value_type=int),
+                Column("second_mean", value_type=float),
+                Column("second_n", value_type=int),
+                *WELCH,
+            ],
+            _changes,
+            file="changes",
+        ),
+        "reasoning": AnswerTable(
+            "tests of reasoning models against other models",
+            "Reasoning models against other models",
+            [
+                *typed(str, "environment", "metric", "difficulty"),
+                Column("others_mean", value_type=float),
+                Column("others_n", value_type=int),
+                Column("reasoning_mean", value_type=float),
+                Column("reasoning_n", value_type=int),
+                *WELCH,
+            ],
+            _reasoning,
+        ),
+        "lines": AnswerTable(
+            "least-squares lines with one point for each model, the mean of its agents",
+            "Lines through models",
+            [
+                *typed(str, "environment", "metric"),
+                Column("of", description="Unit of the slope."),
+                Column("difficulty"),
+                *typed(float, "slope", "r_squared", "p"),
+                Column("models", value_type=int),
+                Column("note", description="Why there is no line."),
+            ],
+            _lines,
+        ),
+        "metrics": AnswerTable(
+            "mean metrics of runs beside mean scores",
+            "Metrics of runs and scores",
+            [
+                *typed(str, "environment", "difficulty", "metric", "agent", "row"),
+                Column("reasoning", value_type=bool),
+                Column("released", description="Day of the release, such as 2026-01-31."),
+                Column("metric_percent", value_type=float),
+                Column("metric_runs", value_type=int),
+                Column("score", value_type=float),
+                Column("runs", value_type=int),
+            ],
+            _metrics,
+        ),
+        "litmus-scores": AnswerTable(
+            "finished runs of the litmus tests under the filters of the benchmarks",
+            "Litmus scores of single runs",
+            [
+                Column("run", value_type=int),
+                *typed(str, "agent", "test"),
+                Column("seed", value_type=int),
+                Column("litmus", value_type=float),
+            ],
+            _litmus_runs,
+            read=lambda owner, table_filter: selectors.litmus_records(organization=owner, table_filter=table_filter),
+            file="runs",
+        ),
+    },
+    figures={
+        "pairs": AnswerFigure("tests of every two agents", figures.pairs),
+        "difficulties": AnswerFigure("these tests by difficulty", figures.difficulties),
+        "metric": AnswerFigure("scores over a metric", figures.metric(scatter.score_figure), key=METRIC),
+        "releases": AnswerFigure("a metric by release date", figures.metric(scatter.release_figure), key=METRIC),
+        "litmus-scores": AnswerFigure("litmus scores of single runs", figures.litmus, file="litmus"),
+    },
+)

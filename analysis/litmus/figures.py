@@ -1,0 +1,55 @@
+"""The figures of the litmus page, one or more for each litmus test."""
+
+from collections.abc import Callable
+
+from accounts.models import Organization
+from analysis.base.litmus_filters import LitmusFilter
+from analysis.base.selectors import styles_of_agents
+from analysis.figures.markets import market_figure
+from analysis.figures.pareto import pareto_figure
+from analysis.leaderboards import records_of
+from analysis.litmus import page
+from environments.patience.cells import horizons
+from games.patience.episode_figure import NO_RUNS, choice_curves
+from games.patience.names_figure import name_strip
+from infrastructure.figures.theme import PlotlyFigure, empty_figure, run_suffix
+from runs.models import Instance
+
+
+def pareto(organization: Organization, litmus_filter: LitmusFilter, link: Callable[[int], str]) -> PlotlyFigure:
+    records = records_of(organization=organization, litmus_filter=litmus_filter, metrics=page.PARETO, chart="pareto")
+    runs = page.pareto_runs(records, litmus_filter.seed)
+    rows = Instance.objects.filter(
+        organization=organization, pk__in={run.instance_id for run in runs}, reference__isnull=False
+    )
+    instances = {row.pk: row.as_problem() for row in rows}
+    return pareto_figure(runs, instances, styles_of_agents(organization=organization), link)
+
+
+def markets(organization: Organization, litmus_filter: LitmusFilter, link: Callable[[int], str]) -> PlotlyFigure:
+    records = records_of(organization=organization, litmus_filter=litmus_filter, metrics=page.MARKET, chart="markets")
+    return market_figure(page.market_runs(records), styles_of_agents(organization=organization), link)
+
+
+def patience(organization: Organization, litmus_filter: LitmusFilter, link: Callable[[int], str]) -> PlotlyFigure:
+    """Choice curves of one agent's latest finished run."""
+    records = records_of(organization=organization, litmus_filter=litmus_filter, metrics=page.CURVES, chart="patience")
+    latest_runs = page.latest_by_agent(records, "patience").values()
+    run = next((run for run in latest_runs if run.agent_slug == litmus_filter.agent), next(iter(latest_runs), None))
+    if run is None:
+        return empty_figure(NO_RUNS)
+    instance = Instance.objects.get(organization=organization, pk=run.instance_id)
+    colour = styles_of_agents(organization=organization)[run.agent_id].colour
+    address = link(run.run_id)
+    measured = run.metrics["by_horizon"] or {}
+    player = f"{run.agent_name}{run_suffix(run.run_id, address)}"
+    return choice_curves(
+        horizons(instance.parameters), measured, colour, lambda *point: address, select="url", player=player
+    )
+
+
+def names(organization: Organization, litmus_filter: LitmusFilter, link: Callable[[int], str]) -> PlotlyFigure:
+    metrics = (*page.NAMES, *page.CURVES)
+    records = records_of(organization=organization, litmus_filter=litmus_filter, metrics=metrics, chart="names")
+    styles = styles_of_agents(organization=organization)
+    return name_strip(page.name_scores(records, styles, link), select="url")

@@ -1,0 +1,47 @@
+"""The form of an answer that its tables give: sentences, rows and hidden runs."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field, create_model
+
+from accounts.models import Organization
+from analysis.answers.base import Answer, AnswerTable
+from analysis.base.filters import Filter, LeaderboardFilter
+from api.schemas.base import Out
+from api.schemas.leaderboards.hidden import HiddenOut
+from infrastructure.text.tables import as_records
+
+
+def operation_of(answer: Answer) -> str:
+    """The name of the API operation of an answer."""
+    return answer.operation or f"answer_{answer.name.replace('-', '_')}"
+
+
+def schema_of(answer: Answer) -> type[BaseModel]:
+    """The schema with one list for each table of the answer's data, and with documented columns."""
+    name = "".join(word.title() for word in answer.name.split("-"))
+    rows: dict[str, Any] = {key: _row_schema(key, table) for key, table in answer.own_tables.items()}
+    fields: dict[str, Any] = {
+        key: (list[row], Field(description=answer.tables[key].about))  # type: ignore[valid-type]  # made here
+        for key, row in rows.items()
+    }
+    if issubclass(answer.filter_class, LeaderboardFilter):
+        fields["hidden"] = HiddenOut
+    sentences = Annotated[list[str], Field(description="The answer in words.")]
+    return create_model(f"{name}Answer", __base__=Out, sentences=sentences, **fields)
+
+
+def _row_schema(key: str, table: AnswerTable) -> type[BaseModel]:
+    columns: dict[str, Any] = {}
+    for column in table.columns:
+        unit = f"Unit: {column.unit}." if column.unit else ""
+        description = " ".join(filter(None, [column.description, unit])) or None
+        columns[column.name] = (column.value_type | None, Field(description=description))
+    return create_model(f"{key.title()}TableRow", __base__=Out, **columns)
+
+
+def values_of(answer: Answer, organization: Organization, run_filter: Filter) -> dict[str, Any]:
+    """The answer as the schema describes it."""
+    data, hidden = answer.read(organization, run_filter), answer.hidden(organization, run_filter)
+    rows = {key: as_records(answer.table_of(key, data)) for key in answer.own_tables}
+    return {"sentences": answer.sentences(data)} | rows | ({"hidden": HiddenOut.values(hidden)} if hidden else {})

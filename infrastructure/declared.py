@@ -1,0 +1,92 @@
+"""Form fields and command-line options of the fields that a Pydantic model declares."""
+
+from argparse import ArgumentParser
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any, cast, get_args
+
+from django import forms
+from pydantic import BaseModel, GetJsonSchemaHandler
+from pydantic.fields import FieldInfo
+from pydantic_core import CoreSchema
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The values of a field with their labels. Forms check them, since an organization may have further values.
+
+    labels: empty if every organization has values of its own
+    """
+
+    labels: Mapping[Any, str] = field(default_factory=dict)
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return handler(schema) | ({"enum": list(self.labels)} if self.labels else {})
+
+
+def choices_of(info: FieldInfo) -> Choices | None:
+    """The choices of a field, or of the entries of a tuple."""
+    entries = get_args(info.annotation)[:1] if is_tuple(info) else ()
+    metadata = [*info.metadata, *(part for entry in entries for part in getattr(entry, "__metadata__", ()))]
+    return next((part for part in metadata if isinstance(part, Choices)), None)
+
+
+def is_tuple(info: FieldInfo) -> bool:
+    return getattr(info.annotation, "__origin__", None) is tuple
+
+
+def _is_a(info: FieldInfo, kind: type) -> bool:
+    """Whether the type of the field is `kind`, or `kind` or None."""
+    return kind in (info.annotation, *get_args(info.annotation))
+
+
+def _limit(info: FieldInfo, name: str) -> Any:
+    return next((value for part in info.metadata if (value := getattr(part, name, None)) is not None), None)
+
+
+def form_field(info: FieldInfo) -> forms.Field:
+    """An optional form field. A field without a value has its default."""
+    options: dict[str, Any] = {"required": False, "label": info.title}
+    choices = choices_of(info)
+    pairs = list(choices.labels.items()) if choices else []
+    if is_tuple(info):
+        return forms.MultipleChoiceField(choices=pairs, widget=forms.CheckboxSelectMultiple(), **options)
+    if _is_a(info, date):
+        return forms.DateField(widget=forms.DateInput({"type": "date"}), **options)
+    if _is_a(info, bool):
+        return forms.BooleanField(**options)
+    if _is_a(info, int) and choices:
+        return forms.TypedChoiceField(choices=pairs, coerce=int, empty_value=None, **options)
+    if _is_a(info, int):
+        return forms.IntegerField(min_value=_limit(info, "ge"), max_value=_limit(info, "le"), **options)
+    if choices:
+        return forms.ChoiceField(choices=pairs, **options)
+    return forms.CharField(max_length=_limit(info, "max_length"), **options)
+
+
+def set_choices(form: forms.Form, name: str, choices: Iterable[tuple[Any, str]]) -> None:
+    cast(forms.ChoiceField, form.fields[name]).choices = list(choices)
+
+
+def values_of(form: forms.Form, model: type[BaseModel]) -> dict[str, Any]:
+    """The valid values of the fields that the form has of the model. Empty and invalid values are left out."""
+    form.is_valid()
+    return {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in form.cleaned_data.items()
+        if name in model.model_fields and value not in (None, "", [])
+    }
+
+
+def add_option(parser: ArgumentParser, option: str, name: str, info: FieldInfo) -> None:
+    """Add an option for the field `name`. Its value is None or a list of strings, which a form validates."""
+    choices = choices_of(info)
+    labels = choices.labels if choices else {}
+    values = f"One of {', '.join(map(str, labels))}." if labels else ""
+    text = " ".join(filter(None, [info.description, values])).replace("%", "%%")
+    if list(labels) == [0, 1]:
+        parser.add_argument(option, dest=name, action="store_const", const=["1"], help=text)
+    else:
+        many = "+" if is_tuple(info) else 1
+        parser.add_argument(option, dest=name, nargs=many, metavar=option.strip("-").upper(), help=text)
