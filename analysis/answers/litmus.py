@@ -7,14 +7,15 @@ from django.http import QueryDict
 
 from accounts.models import Organization
 from analysis.answers.base import Answer, AnswerFigure, AnswerTable
+from analysis.answers.figures import litmus as figures
 from analysis.base.benchmark_filters import environment_title
 from analysis.base.leaderboard import NO_LINKS, member_links
 from analysis.base.litmus_filters import PARTS, LitmusFilter
 from analysis.base.table import RunRecord
-from analysis.leaderboards import litmus_page, litmus_rows, records_of
-from analysis.litmus import figures, page
+from analysis.litmus import page
 from analysis.litmus.leaderboard import facts, row_cells
 from analysis.litmus.page import LitmusPage
+from analysis.litmus.runs import litmus_page, litmus_rows, records_of
 from analysis.litmus.scores import LitmusRow, litmus_test_of
 from environments.registry import LITMUS_TESTS
 from infrastructure.text.tables import Column, Printed, Table, typed

@@ -9,8 +9,8 @@ from django.http import Http404
 
 from accounts.models import Organization
 from analysis.base.filters import Filter
+from analysis.base.hidden import Hidden
 from analysis.forms import FilterType, as_query, checked_filter
-from analysis.hidden import Hidden
 from infrastructure.declared import add_option
 from runs.management.launches import default_organization, fail, organization_named
 

@@ -6,9 +6,9 @@ from analysis.answers.comparison import COMPARE
 from analysis.answers.litmus import LITMUS
 from analysis.base.litmus_filters import ALL, LitmusFilter, litmus_prompts
 from analysis.base.selectors import run_records, styles_of_agents
-from analysis.base.table import Kind, RunRecord
+from analysis.base.table import BenchmarkColumn, Kind, RunRecord
 from analysis.benchmark.selectors import cell_scores, scored_runs, table_agents
-from analysis.benchmark.table import BenchmarkColumn, benchmark_table
+from analysis.benchmark.table import benchmark_table
 from analysis.comparing.comparison import MOST_AGENTS, Comparison, compare
 from analysis.figures import dots
 from analysis.litmus.leaderboard import build_leaderboard
