@@ -6,7 +6,8 @@ from pydantic import Field
 from api.schemas.base import USD, Out
 from infrastructure.money import usd
 from infrastructure.schemas import In, Plain, choices
-from runs.launching.request import Budget, RunsAtOnce
+from runs.launching.fields import PriorityWord, RunsAtOnce
+from runs.launching.request import Budget
 from runs.models import Experiment, Priority, RunState
 from runs.models.experiments import PRIORITIES
 from runs.selectors.progress import Progress
@@ -113,10 +114,8 @@ class ExperimentChange(In):
     name: Annotated[Plain, Field(max_length=1000)] = ""
     budget_usd: Budget = None
     """A higher budget resumes the runs that the old one had paused."""
-    priority: Annotated[Plain, choices(PRIORITIES)] = "normal"
-    """Among the experiments of the organization: runs of a higher priority are played first."""
+    priority: PriorityWord = "normal"
     runs_at_once: RunsAtOnce = None
-    """The most runs that are played at the same time; null for no limit."""
 
 
 class RunCounts(Out):

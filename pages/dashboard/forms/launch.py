@@ -12,41 +12,36 @@ from accounts.models import Organization
 from agents.baselines.registry import baselines_of
 from environments.declarations import Setting
 from environments.generation import CUSTOM, GENERATORS
-from environments.registry import ENVIRONMENTS, GENERATION, LITMUS_TESTS, MARKETS, variant_labels
+from environments.registry import ENVIRONMENTS, GENERATION, LITMUS_TESTS, MARKETS, SURVEYS, variant_labels
 from infrastructure.money import NANO, nano
-from pages.dashboard.forms.pace import HalfPriceForm, PaceForm
 from pages.dashboard.selectors.agents import AgentRow, agent_rows
-from runs.launching.checks import designs_called, difficulty_names, parse_stages
-from runs.launching.plan import WORDINGS, LaunchError, LaunchPlan, parse_seeds
+from runs.launching.again import spec_as_plan
+from runs.launching.checks import difficulty_names, has_batches, has_flex, parse_stages
+from runs.launching.fields import FIELDS, launch_field
+from runs.launching.plan import LaunchError, LaunchPlan
 from runs.launching.presets import BENCHMARKS
 from runs.models import Agent
-from runs.selectors.designs import offered_designs, prompts_named, prompts_offered
+from runs.selectors.designs import offered_designs, prompts_offered
 from workspace.spending.forms import budget_field
 
 Rows = Sequence[AgentRow] | None
 DEFAULTS: Mapping[str, Any] = {
     "environments": list(BENCHMARKS),
     "difficulties": ["BASIC"],
-    "generator": "published",
     "seeds": "0-2",
     "variants": ["main"],
-    "periods": None,
-    "reasoning_wording": "auto",
     "rival": None,
     "stages": "",
-    "points": None,
-    "priority": "normal",
-    "runs_at_once": None,
-    "batch": False,
-    "flex": False,
-}
+} | {name: info.default for name, info in FIELDS.items()}
+ELSEWHERE = ("generator", "periods", "points", "batch", "flex")
+"""Declared fields that have a place of their own in the form. The others are listed under 'More settings'."""
 
 
 def setting_field_name(environment: str, setting: Setting) -> str:
     return f"custom_{environment}_{setting.name}"
 
 
-class LaunchForm(PaceForm, HalfPriceForm):
+class LaunchForm(forms.Form):
     environments = forms.MultipleChoiceField(
         choices=lambda: [(name, environment.title) for name, environment in ENVIRONMENTS.items()],
         widget=forms.CheckboxSelectMultiple,
@@ -57,24 +52,12 @@ class LaunchForm(PaceForm, HalfPriceForm):
         label="Difficulty",
         required=False,
     )
-    generator = forms.ChoiceField(
-        choices=lambda: [(name, text) for name, text in GENERATORS.items()],
-        widget=forms.RadioSelect,
-        label="Instances",
-        error_messages={"required": "Choose how instances are drawn."},
-    )
     seeds = forms.CharField(required=False, max_length=2000, help_text="such as 0-2 or 0-11, 40")
     variants = forms.MultipleChoiceField(
         widget=forms.CheckboxSelectMultiple,
         label="Prompt variants",
         required=False,
     )
-    periods = forms.IntegerField(
-        required=False,
-        help_text="empty for the number in the papers",
-        error_messages={"invalid": "Periods must be a whole number."},
-    )
-    reasoning_wording = forms.ChoiceField(choices=WORDINGS, label="Wording")
     rival = forms.ModelChoiceField(
         queryset=Agent.objects.none(),
         to_field_name="slug",
@@ -91,12 +74,6 @@ class LaunchForm(PaceForm, HalfPriceForm):
         required=False,
         error_messages={"invalid_choice": "One of the chosen agents no longer exists."},
     )
-    points = forms.FloatField(
-        required=False,
-        label="Difference to find, points",
-        help_text="says how many seeds it takes",
-        error_messages={"invalid": "A difference is a number of points, such as 5."},
-    )
     stages = forms.CharField(
         required=False,
         max_length=100,
@@ -111,6 +88,9 @@ class LaunchForm(PaceForm, HalfPriceForm):
     ):
         super().__init__(data, use_required_attribute=False, **options)
         self.organization = organization
+        self.fields |= {name: launch_field(name) for name in FIELDS}
+        self.fields["generator"].widget = forms.RadioSelect(choices=list(GENERATORS.items()))
+        self.fields["batch"].widget.attrs["data-only-for"] = f"environments {' '.join(SURVEYS)}"
         agents = Agent.objects.filter(Agent.playable(), organization=organization).select_related("endpoint")
         cast("forms.ModelChoiceField[Agent]", self.fields["agents"]).queryset = agents
         self.agent_rows = rows or agent_rows(organization=organization)
@@ -180,11 +160,22 @@ class LaunchForm(PaceForm, HalfPriceForm):
         return CUSTOM in (self["difficulties"].value() or ())
 
     @property
+    def half_price(self) -> list[BoundField]:
+        """The fields of half prices that an agent can have. A ticked box stays visible, with its error."""
+        offered = [row.agent for row in self.agent_rows if row.is_offered]
+        ways = {"batch": has_batches, "flex": has_flex}
+        return [self[name] for name, has in ways.items() if self[name].value() or any(map(has, offered))]
+
+    @property
+    def more(self) -> list[BoundField]:
+        return [self[name] for name in ("rival", *FIELDS) if name not in ELSEWHERE]
+
+    @property
     def more_is_open(self) -> bool:
         """Whether a field under 'More settings' has an error or differs from its default."""
         return any(
-            str(self[name].value()) != str(DEFAULTS[name]) or self[name].errors
-            for name in ("generator", "variants", "reasoning_wording", "rival", "priority", "runs_at_once")
+            str(field.value()) != str(DEFAULTS[field.name]) or field.errors
+            for field in (self["generator"], self["variants"], *self.more)
         )
 
     def clean_stages(self) -> tuple[int, ...]:
@@ -201,27 +192,13 @@ class LaunchForm(PaceForm, HalfPriceForm):
             (environment,) = data["environments"]
             fields = {s.name: setting_field_name(environment, s) for s in GENERATION[environment].settings}
             settings = {name: data[field] for name, field in fields.items() if data[field] is not None}
-        return LaunchPlan(
-            environments=tuple(data["environments"]),
-            difficulties=tuple(data["difficulties"]),
-            seeds=parse_seeds(data["seeds"]),
-            agents=tuple(data["agents"]),
-            variants=tuple(data["variants"]),
-            periods=data["periods"],
-            generator=data["generator"],
-            settings=settings,
-            reasoning_wording=data["reasoning_wording"],
-            rival=data["rival"],
-            run_budget_nano=nano(data["run_budget"]),
-            stages=data["stages"],
-            points=data["points"],
-            priority=data["priority"],
-            runs_at_once=data["runs_at_once"],
-            batch=data["batch"],
-            flex=data["flex"],
-            designs=designs_called(self.organization, data["difficulties"]),
-            prompts=prompts_named(organization=self.organization, variants=data["variants"]),
-        )
+        spec = data | {
+            "agents": [agent.slug for agent in data["agents"]],
+            "rival": data["rival"] and data["rival"].slug,
+            "settings": settings,
+            "run_budget_nano": nano(data["run_budget"]),
+        }
+        return spec_as_plan(spec, self.organization)
 
     def budget_nano(self) -> int | None:
         return nano(self.cleaned_data["budget"])
