@@ -44,7 +44,12 @@ def add_launch_arguments(parser: ArgumentParser) -> None:
     add("difficulties", nargs="+", metavar="DIFFICULTY", help=difficulties)
     add("seeds", help="for example 0-11 or 0,3,7")
     add("agents", nargs="+", metavar="AGENT", help="a slug, or PROVIDER:MODEL[@BASE_URL]")
-    add("variants", nargs="+", help="prompt variants, such as main or your own main+concise; default: main")
+    add(
+        "variants",
+        nargs="+",
+        metavar="VARIANT",
+        help="prompt variants, such as main or an own main+concise; default: main",
+    )
     add("rival", metavar="AGENT", help="the agent in the second seat of a market of two")
     add("budget_usd", metavar="USD", help="the most that the experiment may cost")
     add("run_budget_usd", metavar="USD", help="the most that each run may cost")
