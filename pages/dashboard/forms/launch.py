@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Any, cast
+from typing import Any
 
 from django import forms
-from django.db.models import Q
 from django.forms.boundfield import BoundField, BoundWidget
 
 from accounts.models import Organization
@@ -13,6 +12,7 @@ from agents.baselines.registry import baselines_of
 from environments.declarations import Setting
 from environments.generation import CUSTOM, GENERATORS
 from environments.registry import ENVIRONMENTS, GENERATION, LITMUS_TESTS, MARKETS, SURVEYS, variant_labels
+from infrastructure.declared import set_choices
 from infrastructure.money import NANO, nano
 from pages.dashboard.selectors.agents import AgentRow, agent_rows
 from runs.launching.again import spec_as_plan
@@ -20,7 +20,6 @@ from runs.launching.checks import difficulty_names, has_batches, has_flex, parse
 from runs.launching.fields import FIELDS, launch_field
 from runs.launching.plan import LaunchError, LaunchPlan
 from runs.launching.presets import BENCHMARKS
-from runs.models import Agent
 from runs.selectors.designs import offered_designs, prompts_offered
 from workspace.spending.forms import budget_field
 
@@ -58,19 +57,14 @@ class LaunchForm(forms.Form):
         label="Prompt variants",
         required=False,
     )
-    rival = forms.ModelChoiceField(
-        queryset=Agent.objects.none(),
-        to_field_name="slug",
+    rival = forms.ChoiceField(
         required=False,
-        empty_label="the agent itself",
         label="Second seat in a market of two",
         widget=forms.Select({"data-only-for": f"environments {' '.join(MARKETS)}"}),
         error_messages={"invalid_choice": "Choose one of your agents for the second seat."},
     )
-    agents = forms.ModelMultipleChoiceField(
-        queryset=Agent.objects.none(),
+    agents = forms.MultipleChoiceField(
         widget=forms.CheckboxSelectMultiple,
-        to_field_name="slug",
         required=False,
         error_messages={"invalid_choice": "One of the chosen agents no longer exists."},
     )
@@ -91,21 +85,22 @@ class LaunchForm(forms.Form):
         self.fields |= {name: launch_field(name) for name in FIELDS}
         self.fields["generator"].widget = forms.RadioSelect(choices=list(GENERATORS.items()))
         self.fields["batch"].widget.attrs["data-only-for"] = f"environments {' '.join(SURVEYS)}"
-        agents = Agent.objects.filter(Agent.playable(), organization=organization).select_related("endpoint")
-        cast("forms.ModelChoiceField[Agent]", self.fields["agents"]).queryset = agents
         self.agent_rows = rows or agent_rows(organization=organization)
+        set_choices(self, "agents", [(row.agent.slug, row.agent.name) for row in self.agent_rows])
         # Archived and retired agents are not offered. If a stored launch names one, the plan reports an error.
-        offered_rows = (row for row in self.agent_rows if row.is_offered)
-        sellers = [row.agent.pk for row in offered_rows if row.agent.baseline in ("", *baselines_of(*MARKETS))]
-        rivals = agents.filter(Q(pk__in=sellers) | Q(slug=self["rival"].value() or ""))
-        cast("forms.ModelChoiceField[Agent]", self.fields["rival"]).queryset = rivals
+        sellers, chosen = ("", *baselines_of(*MARKETS)), self["rival"].value()
+        rivals = [
+            (row.agent.slug, row.agent.name)
+            for row in self.agent_rows
+            if row.agent.slug == chosen or (row.is_offered and row.agent.baseline in sellers)
+        ]
+        set_choices(self, "rival", [("", "the agent itself"), *rivals])
         offered = offered_designs(organization=organization)
         own = [(row.difficulty, f"{row.name}, {ENVIRONMENTS[row.environment].title.lower()}") for row in offered]
         stock = [(name, "Custom…" if name == CUSTOM else name) for name in difficulty_names()]
-        cast("forms.ChoiceField", self.fields["difficulties"]).choices = [*stock, *own]
+        set_choices(self, "difficulties", [*stock, *own])
         self.prompts = prompts_offered(organization=organization, kept_names=self["variants"].value() or ())
-        variants = [*variant_labels(), *((name, name) for name in self.prompts)]
-        cast("forms.ChoiceField", self.fields["variants"]).choices = variants
+        set_choices(self, "variants", [*variant_labels(), *((name, name) for name in self.prompts)])
         for environment, generation in GENERATION.items():
             for setting in generation.settings:
                 field = forms.FloatField(
@@ -192,12 +187,7 @@ class LaunchForm(forms.Form):
             (environment,) = data["environments"]
             fields = {s.name: setting_field_name(environment, s) for s in GENERATION[environment].settings}
             settings = {name: data[field] for name, field in fields.items() if data[field] is not None}
-        spec = data | {
-            "agents": [agent.slug for agent in data["agents"]],
-            "rival": data["rival"] and data["rival"].slug,
-            "settings": settings,
-            "run_budget_nano": nano(data["run_budget"]),
-        }
+        spec = data | {"settings": settings, "run_budget_nano": nano(data["run_budget"])}
         return spec_as_plan(spec, self.organization)
 
     def budget_nano(self) -> int | None:
