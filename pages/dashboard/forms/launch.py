@@ -33,7 +33,7 @@ DEFAULTS: Mapping[str, Any] = {
     "stages": "",
 } | {name: info.default for name, info in FIELDS.items()}
 ELSEWHERE = ("generator", "periods", "points", "batch", "flex")
-"""Declared fields that have a place of their own in the form. The others are listed under 'More settings'."""
+"""Declared fields with a special position in the form. The others are listed under 'More settings'."""
 
 
 def setting_field_name(environment: str, setting: Setting) -> str:
