@@ -48,7 +48,7 @@ def filter_from(owner: Organization, filter_class: type[FilterType], options: Ma
         name, sentences = next(iter(error.message_dict.items()))
         fail(sentences[0] if name == "agents" else f"{option(name)}: {sentences[0]}")
     except Http404:
-        fail(f"There is no experiment {values['experiment'][0]}.")
+        fail(f"There is no experiment {values['experiment']}.")
 
 
 def hidden_words(hidden: Hidden) -> str:
