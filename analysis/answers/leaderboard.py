@@ -36,7 +36,12 @@ def _cells(table: BenchmarkTable) -> Iterator[tuple[object, ...]]:
 def _as_on_the_page(table: BenchmarkTable) -> Table:
     """Scores in points of 100, with intervals or standard errors and solved counts in small print."""
     heads = [
-        Column(column.key, f"{name}, {OWN_DESIGN}" if is_design(name) else name, group=environment_title(environment))
+        Column(
+            column.key,
+            f"{name}, {OWN_DESIGN}" if is_design(name) else name,
+            group=environment_title(environment),
+            value_type=float,
+        )
         for column in table.columns
         for environment, name in [column]
     ]

@@ -39,7 +39,10 @@ def _as_on_the_page(rows: Sequence[LitmusRow]) -> Table:
     indices = [index for index in range(len(LITMUS_TESTS)) if any(row.scores[index] for row in rows)]
     heads = [
         Column(
-            f"{test}.{part}", litmus_test_of(test).column if part == "litmus" else part, group=environment_title(test)
+            f"{test}.{part}",
+            litmus_test_of(test).column if part == "litmus" else part,
+            group=environment_title(test),
+            value_type=float,
         )
         for test in (LITMUS_TESTS[index] for index in indices)
         for part in PARTS
@@ -140,7 +143,10 @@ LITMUS = Answer(
         "litmus-rates": AnswerTable(
             "rates a year of patient choices by horizon",
             "Patience rates by horizon",
-            [*typed(str, "agent", "source"), *(Column(label, unit="rate a year") for label in page.horizon_labels())],
+            [
+                *typed(str, "agent", "source"),
+                *(Column(label, unit="rate a year", value_type=float) for label in page.horizon_labels()),
+            ],
             lambda content: [
                 (agent, "published" if is_published else "own", *(Printed(*cell) for cell in cells))
                 for agent, is_published, cells in content.rates

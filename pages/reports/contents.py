@@ -86,7 +86,7 @@ def compared(records: list[RunRecord]) -> tuple[list[Comparison], list[str]]:
 def scores(table: ScoreTable) -> Table:
     groups = [title for title, count in table.environments for _ in range(count)]
     columns = [
-        Column(f"{group} {difficulty}", difficulty, group=group)
+        Column(f"{group} {difficulty}", difficulty, group=group, value_type=float)
         for group, difficulty in zip(groups, table.difficulties, strict=True)
     ]
     rows = [
