@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from math import inf
 from typing import Any
 
@@ -12,18 +11,17 @@ from django.urls import reverse
 from accounts.models import Organization
 from analysis.base.benchmark_filters import DIFFICULTIES, TableFilter, environment_title, variant_label
 from analysis.base.filters import LeaderboardFilter
+from analysis.base.hidden import Hidden, HiddenGroup
 from analysis.base.leaderboard import cell_query, conditions_query
 from analysis.base.litmus_filters import ALL, STANDARD, WHOLE, LitmusFilter, litmus_prompts, whole_lengths
 from analysis.base.selectors import MinorityGroups, group_column, launched_in
-from analysis.base.table import Kind, kind_of
-from analysis.benchmark.table import BenchmarkColumn
-from analysis.leaderboards import minority_groups_of
+from analysis.base.table import BenchmarkColumn, Kind, kind_of
+from analysis.benchmark.runs import benchmark_minorities
+from analysis.litmus.runs import litmus_minorities
 from environments.base import PERIODS
 from environments.generation import CUSTOM, GENERATOR_LABELS, is_design
 from environments.prompts.variants import base_variant, texts_slug, variant_name
 from environments.registry import BENCHMARKS, LITMUS_TESTS
-from games.registry import LITMUS_CHARTS
-from infrastructure.text.formats import counted
 from runs.models import Agent, Run, RunState
 from workspace.discussion.selectors.tags import runs_tagged
 
@@ -38,62 +36,6 @@ KIND_LABELS = {
 Changes = tuple[tuple[str, object], ...]
 Misfit = tuple[str, Changes | None]
 """(reason why a filter hides runs, changes of the filter that show them). Changes are None if none can show them."""
-
-
-@dataclass(frozen=True)
-class HiddenGroup:
-    """Runs hidden for the same reasons. `changes` are filter values that show them, `query` the query string, or None."""
-
-    runs: int
-    reasons: str
-    changes: dict[str, Any] | None
-    query: str | None
-
-    @property
-    def text(self) -> str:
-        return f"{self.runs:,} {self.reasons}"
-
-
-@dataclass(frozen=True)
-class Hidden:
-    """The hidden runs of a page.
-
-    groups: groups of hidden runs, the largest first
-    counts: number of hidden runs by environment and variant
-    address: the page that can show them
-    """
-
-    groups: list[HiddenGroup]
-    counts: Counter[tuple[str, str]]
-    address: str = ""
-
-    @property
-    def total(self) -> int:
-        return self.counts.total()
-
-    @property
-    def largest(self) -> HiddenGroup | None:
-        return self.groups[0] if self.groups else None
-
-    @property
-    def others(self) -> int:
-        return self.total - (self.largest.runs if self.largest else 0)
-
-    @property
-    def ending(self) -> str:
-        return f", {self.others:,} for other reasons." if self.others else "."
-
-    @property
-    def sentence(self) -> str:
-        """The number of hidden runs, and the reason of the largest group; empty if none are hidden."""
-        if self.largest is None:
-            return ""
-        return f"{counted(self.total, 'finished run is,finished runs are')} hidden: {self.largest.text}{self.ending}"
-
-    @property
-    def charts(self) -> dict[str, int]:
-        """The number of hidden runs of each chart of the litmus page."""
-        return {chart: self.counts[key] for chart, key in LITMUS_CHARTS.items()}
 
 
 def hidden_runs(
@@ -133,7 +75,7 @@ def _hidden(
     finished = runs.filter(organization=organization, state=RunState.FINISHED)
     groups: Counter[tuple[Misfit, ...]] = Counter()
     counts: Counter[tuple[str, str]] = Counter()
-    minorities = minority_groups_of(organization=organization, run_filter=run_filter)
+    minorities = _minorities(organization, run_filter)
     for row in _kinds_of_runs(finished, organization, run_filter, minorities):
         kind = kind_of(row["imported"], row["is_baseline"], row["player_class"])
         misfits = tuple(_misfits(row, run_filter)) or _conditions_misfit(row, minorities)
@@ -142,6 +84,13 @@ def _hidden(
             counts[row["environment"], row["variant"]] += row["runs"]
     largest_first = [_group(misfits, number, run_filter, query) for misfits, number in groups.most_common()]
     return Hidden(largest_first, counts, address)
+
+
+def _minorities(organization: Organization, run_filter: LeaderboardFilter) -> MinorityGroups:
+    if isinstance(run_filter, LitmusFilter):
+        return litmus_minorities(organization, run_filter)
+    assert isinstance(run_filter, TableFilter)
+    return benchmark_minorities(organization, run_filter)
 
 
 def _group(

@@ -3,17 +3,13 @@ from django.db import models
 
 from accounts.deletions import Deletable
 from accounts.models import Organization
-
-
-class LeaderboardKind(models.TextChoices):
-    BENCHMARK = "benchmark", "Benchmark"
-    LITMUS = "litmus", "Litmus tests"
+from analysis.base.table import LeaderboardKind
 
 
 class Leaderboard(Deletable):
     """The filters of a table under a name. The table shows the runs that fit them when it is opened.
 
-    filters: JSON of analysis.kinds
+    filters: JSON of analysis.saved.kinds
     pin: position among the pinned leaderboards of the home page, None if not pinned
     """
 

@@ -10,7 +10,8 @@ from accounts.models import Membership, Organization, Role, User
 from accounts.services.people import invitation_create
 from analysis.base.benchmark_filters import TableFilter
 from analysis.base.litmus_filters import LitmusFilter
-from analysis.models import Leaderboard, LeaderboardKind
+from analysis.base.table import LeaderboardKind
+from analysis.models import Leaderboard
 from analysis.saved.services import leaderboard_create, leaderboard_pin
 from api.models import Scope
 from api.services import personal_token_create, service_token_create

@@ -1,13 +1,12 @@
-"""Building blocks of presenters: figures, tables, chips and heat maps that shared templates render."""
+"""Building blocks of presenters: figures, chips and heat maps that shared templates render."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
 from infrastructure.text.formats import dollars
+from infrastructure.text.tables import Table, text_table
 from runs.models import Instance, Period, Run
 
 
@@ -19,46 +18,6 @@ class KeyNumber:
     value: str
     note: str = ""
     about: str = ""
-
-
-@dataclass(frozen=True)
-class TableCell:
-    """A cell of a table. `tone`: 'good', 'warn', 'bad' or 'soft'."""
-
-    text: str
-    tone: str = ""
-
-
-Row = Sequence[str | TableCell]
-
-
-def _cells(row: Row) -> tuple[TableCell, ...]:
-    return tuple(TableCell(cell) if isinstance(cell, str) else cell for cell in row)
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column of a table. `about`: the anchor of its paragraph in the methodology."""
-
-    label: str
-    is_number: bool = True
-    about: str = ""
-
-
-@dataclass(frozen=True)
-class Table:
-    columns: tuple[Column, ...]
-    rows: tuple[tuple[TableCell, ...], ...]
-    foot: tuple[TableCell, ...] = ()
-
-    @classmethod
-    def of(cls, labels: Iterable[str | Column], rows: Iterable[Row], foot: Row = (), text_columns: int = 1) -> Table:
-        """Make a table. The first `text_columns` columns contain text, the others numbers. Strings become cells."""
-        columns = (
-            label if isinstance(label, Column) else Column(label, index >= text_columns)
-            for index, label in enumerate(labels)
-        )
-        return cls(tuple(columns), tuple(map(_cells, rows)), _cells(foot))
 
 
 @dataclass(frozen=True)
@@ -179,7 +138,7 @@ class Presenter:
 
 def _stored(title: str, values: Mapping[str, Any]) -> PageSection:
     rows = ((str(key), str(value)[:400]) for key, value in values.items())
-    return PageSection(title, table=Table.of(("Name", "Value"), rows, text_columns=2))
+    return PageSection(title, table=text_table(("Name", "Value"), rows, text_columns=2))
 
 
 def price_moved(period: Period, before: Period | None, name: str) -> str:

@@ -25,6 +25,13 @@ class Choices:
         return handler(schema) | ({"enum": list(self.labels)} if self.labels else {})
 
 
+@dataclass(frozen=True)
+class ErrorSentence:
+    """What a form says about a wrong number of a field."""
+
+    text: str
+
+
 def choices_of(info: FieldInfo) -> Choices | None:
     """The choices of a field, or of the entries of a tuple."""
     entries = get_args(info.annotation)[:1] if is_tuple(info) else ()
@@ -45,9 +52,9 @@ def _limit(info: FieldInfo, name: str) -> Any:
     return next((value for part in info.metadata if (value := getattr(part, name, None)) is not None), None)
 
 
-def form_field(info: FieldInfo) -> forms.Field:
+def form_field(info: FieldInfo, help_text: str = "") -> forms.Field:
     """An optional form field. A field without a value has its default."""
-    options: dict[str, Any] = {"required": False, "label": info.title}
+    options: dict[str, Any] = {"required": False, "label": info.title, "help_text": help_text}
     choices = choices_of(info)
     pairs = list(choices.labels.items()) if choices else []
     if is_tuple(info):
@@ -58,11 +65,21 @@ def form_field(info: FieldInfo) -> forms.Field:
         return forms.BooleanField(**options)
     if _is_a(info, int) and choices:
         return forms.TypedChoiceField(choices=pairs, coerce=int, empty_value=None, **options)
-    if _is_a(info, int):
-        return forms.IntegerField(min_value=_limit(info, "ge"), max_value=_limit(info, "le"), **options)
+    if _is_a(info, int) or _is_a(info, float):
+        number_field = forms.IntegerField if _is_a(info, int) else forms.FloatField
+        sentences = [part.text for part in info.metadata if isinstance(part, ErrorSentence)]
+        errors = {kind: text for text in sentences for kind in ("invalid", "min_value", "max_value")}
+        limits = {"min_value": _limit(info, "ge"), "max_value": _limit(info, "le")}
+        return number_field(error_messages=errors, **limits, **options)
     if choices:
-        return forms.ChoiceField(choices=pairs, **options)
+        return forms.TypedChoiceField(choices=pairs, empty_value=info.default, **options)
     return forms.CharField(max_length=_limit(info, "max_length"), **options)
+
+
+def cleaned(info: FieldInfo, value: Any) -> Any:
+    """The value of a field from a value or its text; the default if it is empty. Raises ValidationError."""
+    value = form_field(info).clean(value)
+    return info.default if value in (None, "") else value
 
 
 def set_choices(form: forms.Form, name: str, choices: Iterable[tuple[Any, str]]) -> None:
@@ -80,13 +97,14 @@ def values_of(form: forms.Form, model: type[BaseModel]) -> dict[str, Any]:
 
 
 def add_option(parser: ArgumentParser, option: str, name: str, info: FieldInfo) -> None:
-    """Add an option for the field `name`. Its value is None or a list of strings, which a form validates."""
+    """Add an option for the field `name`. Its value is None, a string or a list of strings, which a form validates."""
     choices = choices_of(info)
     labels = choices.labels if choices else {}
-    values = f"One of {', '.join(map(str, labels))}." if labels else ""
+    default = f"; default: {info.default}" if isinstance(info.default, str) and info.default else ""
+    values = f"One of {', '.join(map(str, labels))}{default}." if labels else ""
     text = " ".join(filter(None, [info.description, values])).replace("%", "%%")
-    if list(labels) == [0, 1]:
-        parser.add_argument(option, dest=name, action="store_const", const=["1"], help=text)
+    if _is_a(info, bool) or list(labels) == [0, 1]:
+        parser.add_argument(option, dest=name, action="store_const", const="1", help=text)
     else:
-        many = "+" if is_tuple(info) else 1
+        many = "+" if is_tuple(info) else None
         parser.add_argument(option, dest=name, nargs=many, metavar=option.strip("-").upper(), help=text)

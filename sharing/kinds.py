@@ -7,10 +7,10 @@ from typing import Any
 from django.http import QueryDict
 
 from accounts.models import Organization
-from analysis.kinds import from_json, type_of
 from analysis.models import Leaderboard
 from analysis.notes.models import NotesAnalysis
 from analysis.notes.study.selectors import analysis_or_404
+from analysis.saved.kinds import from_json, type_of
 from analysis.saved.selectors import leaderboard_or_404
 from infrastructure.figures.theme import PlotlyFigure
 from runs.models import Experiment, Run

@@ -57,9 +57,3 @@ def new_site(folder: Path) -> None:
     """The tables, fonts and static files of a site that has never started."""
     run_on(folder, FIRST_START, DATABASE_URL="", SECRET_KEY="")
     (folder / "secret_key").unlink()
-
-
-def copy_project(folder: Path) -> None:
-    """Copy the project without data, caches and hidden files."""
-    left_out = (".*", "data", "build", "staticfiles", "__pycache__", "new_game", "test-costs", "test-results")
-    shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(*left_out))

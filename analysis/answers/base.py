@@ -8,7 +8,8 @@ from django.http import QueryDict
 
 from accounts.models import Organization
 from analysis.base.filters import Filter, LeaderboardFilter
-from analysis.hidden import Hidden, hidden_runs
+from analysis.base.hidden import Hidden
+from analysis.hidden import hidden_runs
 from infrastructure.figures.theme import PlotlyFigure
 from infrastructure.text.tables import Column, Table
 

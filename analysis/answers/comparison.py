@@ -13,8 +13,8 @@ from analysis.base.benchmark_filters import DIFFICULTIES, CompareFilter, TableFi
 from analysis.base.litmus_filters import CompareLitmusFilter
 from analysis.base.selectors import styles_of_agents
 from analysis.comparing.comparison import MOST_AGENTS, Comparison, comparison_by_key, sentence
+from analysis.comparing.selectors import comparisons_of, staged_comparisons_of
 from analysis.figures import dots
-from analysis.leaderboards import comparisons_of, staged_comparisons_of
 from environments.base import PERIODS
 from infrastructure.figures.theme import PlotlyFigure, empty_figure
 from infrastructure.text.tables import Column, typed

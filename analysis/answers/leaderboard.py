@@ -12,9 +12,9 @@ from analysis.base.leaderboard import OWN_DESIGN, member_links
 from analysis.base.selectors import styles_of_agents
 from analysis.base.table import RunRecord
 from analysis.benchmark.leaderboard import build_leaderboard
+from analysis.benchmark.runs import benchmark_records, chart_runs, table_of
 from analysis.benchmark.table import BenchmarkTable
 from analysis.figures import dots
-from analysis.leaderboards import benchmark_records, chart_runs, table_of
 from environments.generation import is_design
 from infrastructure.figures.theme import PlotlyFigure
 from infrastructure.text.formats import precision, score
@@ -36,7 +36,12 @@ def _cells(table: BenchmarkTable) -> Iterator[tuple[object, ...]]:
 def _as_on_the_page(table: BenchmarkTable) -> Table:
     """Scores in points of 100, with intervals or standard errors and solved counts in small print."""
     heads = [
-        Column(column.key, f"{name}, {OWN_DESIGN}" if is_design(name) else name, group=environment_title(environment))
+        Column(
+            column.key,
+            f"{name}, {OWN_DESIGN}" if is_design(name) else name,
+            group=environment_title(environment),
+            value_type=float,
+        )
         for column in table.columns
         for environment, name in [column]
     ]

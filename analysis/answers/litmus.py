@@ -7,14 +7,15 @@ from django.http import QueryDict
 
 from accounts.models import Organization
 from analysis.answers.base import Answer, AnswerFigure, AnswerTable
+from analysis.answers.figures import litmus as figures
 from analysis.base.benchmark_filters import environment_title
 from analysis.base.leaderboard import NO_LINKS, member_links
 from analysis.base.litmus_filters import PARTS, LitmusFilter
 from analysis.base.table import RunRecord
-from analysis.leaderboards import litmus_page, litmus_rows, records_of
-from analysis.litmus import figures, page
+from analysis.litmus import page
 from analysis.litmus.leaderboard import facts, row_cells
 from analysis.litmus.page import LitmusPage
+from analysis.litmus.runs import litmus_page, litmus_rows, records_of
 from analysis.litmus.scores import LitmusRow, litmus_test_of
 from environments.registry import LITMUS_TESTS
 from infrastructure.text.tables import Column, Printed, Table, typed
@@ -38,7 +39,10 @@ def _as_on_the_page(rows: Sequence[LitmusRow]) -> Table:
     indices = [index for index in range(len(LITMUS_TESTS)) if any(row.scores[index] for row in rows)]
     heads = [
         Column(
-            f"{test}.{part}", litmus_test_of(test).column if part == "litmus" else part, group=environment_title(test)
+            f"{test}.{part}",
+            litmus_test_of(test).column if part == "litmus" else part,
+            group=environment_title(test),
+            value_type=float,
         )
         for test in (LITMUS_TESTS[index] for index in indices)
         for part in PARTS
@@ -139,7 +143,10 @@ LITMUS = Answer(
         "litmus-rates": AnswerTable(
             "rates a year of patient choices by horizon",
             "Patience rates by horizon",
-            [*typed(str, "agent", "source"), *(Column(label, unit="rate a year") for label in page.horizon_labels())],
+            [
+                *typed(str, "agent", "source"),
+                *(Column(label, unit="rate a year", value_type=float) for label in page.horizon_labels()),
+            ],
             lambda content: [
                 (agent, "published" if is_published else "own", *(Printed(*cell) for cell in cells))
                 for agent, is_published, cells in content.rates

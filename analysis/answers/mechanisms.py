@@ -7,10 +7,11 @@ from django.http import QueryDict
 
 from accounts.models import Organization
 from analysis.answers.base import Answer, AnswerFigure, AnswerTable
+from analysis.answers.figures import mechanisms as figures
 from analysis.base.benchmark_filters import TableFilter, environment_title
 from analysis.base.table import RunRecord
 from analysis.figures.mechanisms import heatmaps, scatter
-from analysis.mechanisms import figures, selectors
+from analysis.mechanisms import selectors
 from analysis.mechanisms.means import fit_rows, metric_rows, reasoning_tests
 from analysis.mechanisms.pairs import POOLED, answer
 from games.registry import parts_of

@@ -6,9 +6,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field
 
 from analysis.base.filters import COMPARED_ROWS, MANY, NOT_THE_PAPERS, FilterPhrase, LeaderboardFilter, Rows, Sort
-from analysis.base.table import AGENT
-from analysis.benchmark.table import OVERALL, BenchmarkColumn
-from analysis.models import LeaderboardKind
+from analysis.base.table import AGENT, OVERALL, BenchmarkColumn, LeaderboardKind
 from environments.base import PERIODS
 from environments.prompts.variants import AS_RUN, is_own
 from environments.registry import BENCHMARKS, ENVIRONMENTS, built_in_variants

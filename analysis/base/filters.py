@@ -7,8 +7,7 @@ from urllib.parse import urlencode
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from analysis.base.table import AGENT, DEFAULT_ROWS, Kind
-from analysis.models import LeaderboardKind
+from analysis.base.table import AGENT, DEFAULT_ROWS, Kind, LeaderboardKind
 from environments.generation import GENERATOR_LABELS
 from infrastructure.declared import Choices
 from infrastructure.schemas import Plain

@@ -9,8 +9,7 @@ from django.urls import reverse
 
 from analysis.base.benchmark_filters import TableFilter
 from analysis.base.filters import LeaderboardFilter
-from analysis.base.table import AGENT, DEFAULT_ROWS, Kind, TableRow
-from analysis.benchmark.table import BenchmarkColumn
+from analysis.base.table import AGENT, DEFAULT_ROWS, BenchmarkColumn, Kind, TableRow
 from environments.base import PERIODS
 from games.registry import LITMUS_CHARTS
 

@@ -7,8 +7,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field
 
 from analysis.base.filters import COMPARED_ROWS, MAX_ID, NOT_THE_PAPERS, FilterPhrase, LeaderboardFilter, Rows
-from analysis.base.table import AGENT, Kind
-from analysis.models import LeaderboardKind
+from analysis.base.table import AGENT, Kind, LeaderboardKind
 from environments.generation import MAX_SEED, is_design
 from environments.prompts.variants import AS_RUN, texts_label, texts_slug, variant_name
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS, generate

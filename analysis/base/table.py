@@ -4,12 +4,22 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
+
+from django.db import models
 
 from environments.prompts.variants import base_variant, texts_label, texts_slug
 
 AGENT = "agent"
 """The sort key of the agent's name."""
+
+
+OVERALL = "overall"
+
+
+class LeaderboardKind(models.TextChoices):
+    BENCHMARK = "benchmark", "Benchmark"
+    LITMUS = "litmus", "Litmus tests"
 
 
 class Kind(StrEnum):
@@ -34,6 +44,15 @@ def kind_of(is_imported: bool, is_baseline: bool, player_class: str) -> Kind:
     if player_class in (Kind.OUTSIDE, Kind.HUMAN):
         return Kind(player_class)
     return Kind.BASELINE if is_baseline else Kind.OWN
+
+
+class BenchmarkColumn(NamedTuple):
+    environment: str
+    difficulty: str
+
+    @property
+    def key(self) -> str:
+        return f"{self.environment}.{self.difficulty}"
 
 
 @dataclass(frozen=True)

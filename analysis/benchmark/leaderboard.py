@@ -6,8 +6,8 @@ from django.utils.text import get_text_list
 
 from analysis.base.benchmark_filters import TableFilter, environment_title, variant_label
 from analysis.base.leaderboard import OWN_DESIGN, Heading, LeaderboardLinks, LeaderboardRow, heading
-from analysis.base.table import AGENT, Kind
-from analysis.benchmark.table import OVERALL, BenchmarkColumn, BenchmarkTable, Row
+from analysis.base.table import AGENT, OVERALL, BenchmarkColumn, Kind
+from analysis.benchmark.table import BenchmarkTable, Row
 from environments.base import PERIODS
 from environments.generation import GENERATOR_LABELS, is_design
 from infrastructure.text.formats import counted, number, span

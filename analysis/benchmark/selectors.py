@@ -11,8 +11,8 @@ from django.db.models import Case, Count, F, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce
 from numpy.typing import NDArray
 
-from analysis.base.table import kind_of
-from analysis.benchmark.table import BenchmarkColumn, CellScores, ScoredRun, ScoredRuns, TableAgent, cell_summary
+from analysis.base.table import BenchmarkColumn, kind_of
+from analysis.benchmark.table import CellScores, ScoredRun, ScoredRuns, TableAgent, cell_summary
 from infrastructure.fields import Floats, Integers, Joined
 from infrastructure.figures.theme import MOST_DOTS
 from runs.models import Agent, Run

@@ -15,21 +15,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.base.table import AGENT, Kind, TableRow, by_value, grouped
-from analysis.benchmark.published import PublishedScore
+from analysis.base.published import PublishedScore
+from analysis.base.table import AGENT, OVERALL, BenchmarkColumn, Kind, TableRow, by_value, grouped
 from stats.ranks import Ranks, rank_ranges
 from stats.summaries import Summary, mean, summary
-
-OVERALL = "overall"
-
-
-class BenchmarkColumn(NamedTuple):
-    environment: str
-    difficulty: str
-
-    @property
-    def key(self) -> str:
-        return f"{self.environment}.{self.difficulty}"
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from analysis.base.matching import Match, Times, finished_by_agent, launched_after_results, match_instances
 from analysis.base.table import RunRecord
-from analysis.comparing.matching import Match, Times, finished_by_agent, launched_after_results, match_instances
 from environments.registry import LITMUS_TESTS
 from infrastructure.text.formats import counted, difference_sentence, p_text
 from stats.means import EXACT, LEVEL, MANY, RESAMPLES

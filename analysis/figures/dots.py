@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from analysis.base.matching import Side
 from analysis.benchmark.table import BenchmarkTable, ScoredRun, ScoredRuns
 from analysis.comparing.comparison import Comparison
-from analysis.comparing.matching import Side
 from infrastructure.figures import theme
 from infrastructure.figures.colours import AgentStyle
 from infrastructure.figures.swarm import offsets

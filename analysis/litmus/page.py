@@ -7,8 +7,8 @@ from typing import Any
 
 from analysis.base.leaderboard import LeaderboardLinks
 from analysis.base.litmus_filters import LitmusFilter
+from analysis.base.published import patience_rates
 from analysis.base.table import RunRecord
-from analysis.benchmark.published import patience_rates
 from analysis.litmus.leaderboard import LitmusLeaderboard, build_leaderboard
 from analysis.litmus.name_tests import TestLine, test_lines
 from analysis.litmus.scores import LitmusRow

@@ -11,8 +11,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from analysis.base.published import PublishedLitmus
 from analysis.base.table import AGENT, Kind, RunRecord, TableRow, by_value, grouped
-from analysis.benchmark.published import PublishedLitmus
 from environments.declarations import LitmusTest
 from environments.litmus import clamped, reliability
 from environments.prompts.variants import variant_name

@@ -1,6 +1,6 @@
 """Tests of every two agents in one environment. Pure functions over records.
 
-Two agents are compared over the instances that both finished (`analysis.comparing.matching`).
+Two agents are compared over the instances that both finished (`analysis.base.matching`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
+from analysis.base.matching import FinishedInstances, finished_by_agent
 from analysis.base.table import Kind, RunRecord
-from analysis.comparing.matching import FinishedInstances, finished_by_agent
 from infrastructure.text.formats import counted
 from stats.means import LEVEL
 from stats.pairwise import SignedRank, Welch, consistency, signed_ranks, welch_tests

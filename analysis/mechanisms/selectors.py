@@ -15,12 +15,13 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, NullIf
 
 from accounts.models import Organization
+from analysis.base import published
 from analysis.base.benchmark_filters import DIFFICULTIES, TableFilter
 from analysis.base.litmus_filters import LitmusFilter
 from analysis.base.table import Kind, RunRecord, kind_of
-from analysis.benchmark import published
+from analysis.benchmark.runs import benchmark_runs
 from analysis.benchmark.selectors import COLUMN_FIELDS
-from analysis.leaderboards import benchmark_runs, records_of
+from analysis.litmus.runs import records_of
 from analysis.mechanisms.means import Means, Measured
 from analysis.mechanisms.pairs import PairGrid, pair_grid
 from environments.prompts.variants import texts_slug

@@ -10,7 +10,7 @@ from environments.base import Outcome
 from environments.declarations import POINTS, ScoreFormat
 from environments.registry import LITMUS_TESTS, score_format
 from infrastructure.text.formats import counted
-from infrastructure.text.tables import Column, Table
+from infrastructure.text.tables import Table, typed
 from runs.models import Run
 from runs.selectors.state_words import state_words
 
@@ -137,8 +137,9 @@ def cautions(runs: Sequence[Run]) -> list[str]:
 def periods_table(runs: Iterable[Run], outcomes: Mapping[int, Sequence[Outcome]], parting: Parting) -> Table:
     """One row for each period of each run. The quality is an unrounded share; action and result are JSON."""
     columns = [
-        Column(name) for name in ("run", "agent", "variant", "period", "runs_differ", "quality", "action", "result")
-    ]
+        *typed(int, "run"), *typed(str, "agent", "variant"), *typed(int, "period"), *typed(bool, "runs_differ"),
+        *typed(float, "quality"), *typed(str, "action", "result"),
+    ]  # fmt: skip
     differing = set(parting.parted)
     rows = [
         (

@@ -10,10 +10,10 @@ from django.shortcuts import get_object_or_404
 from accounts.models import Organization
 from analysis.base.benchmark_filters import DIFFICULTIES, TableFilter
 from analysis.base.leaderboard import LeaderboardLinks, member_links
-from analysis.base.table import Kind
-from analysis.kinds import AnyLeaderboard, from_json, type_of
+from analysis.base.table import Kind, LeaderboardKind
 from analysis.litmus.leaderboard import LitmusLeaderboard
-from analysis.models import Leaderboard, LeaderboardKind
+from analysis.models import Leaderboard
+from analysis.saved.kinds import AnyLeaderboard, from_json, type_of
 from analysis.saved.services import MOST_PINNED
 from environments.registry import BENCHMARKS
 from infrastructure.paging import LIST_PAGE

@@ -10,8 +10,9 @@ from accounts.models import Action, Organization, User
 from accounts.services.audit import audit_record
 from accounts.services.deletions import row_hide, row_show
 from analysis.base.filters import LeaderboardFilter
-from analysis.kinds import to_json
-from analysis.models import Leaderboard, LeaderboardKind
+from analysis.base.table import LeaderboardKind
+from analysis.models import Leaderboard
+from analysis.saved.kinds import to_json
 
 MAX_NAME, MAX_DESCRIPTION = 100, 1_000
 MOST_PINNED = 6

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from accounts.models import Organization
+from analysis.base import published
 from analysis.base.benchmark_filters import TableFilter
-from analysis.base.table import Kind
-from analysis.benchmark import published
-from analysis.benchmark.table import BenchmarkColumn
-from analysis.leaderboards import benchmark_runs
+from analysis.base.table import BenchmarkColumn, Kind
+from analysis.benchmark.runs import benchmark_runs
 from infrastructure.fields import Floats, Integers
 from runs.catalog import release_dates
 from runs.selectors.cells import SCORED

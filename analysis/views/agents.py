@@ -17,11 +17,10 @@ from analysis.base.benchmark_filters import TableFilter
 from analysis.base.leaderboard import cell_query, conditions_query
 from analysis.base.litmus_filters import ALL, LitmusFilter
 from analysis.base.selectors import styles_of_agents
-from analysis.base.table import Kind
-from analysis.benchmark.table import BenchmarkColumn
+from analysis.base.table import BenchmarkColumn, Kind
 from analysis.figures.agent_page import litmus_profile as draw_profile
 from analysis.figures.agent_page import over_time_figure, rounds_figure
-from analysis.leaderboards import records_of
+from analysis.litmus.runs import records_of
 from analysis.views.answers import FigureAnswer, run_url
 from environments.registry import LITMUS_TESTS
 from infrastructure.figures.theme import ACCENT

@@ -8,12 +8,13 @@ from accounts.pages.requests import MemberRequest
 from analysis.base.benchmark_filters import DIFFICULTIES, TableFilter, environment_title
 from analysis.base.leaderboard import OWN_DESIGN
 from analysis.base.litmus_filters import ALL, LitmusFilter
+from analysis.base.table import BenchmarkColumn
+from analysis.benchmark.runs import cell_runs
 from analysis.benchmark.selectors import runs_summary
-from analysis.benchmark.table import BenchmarkColumn
 from analysis.forms import filter_form
 from analysis.hidden import hidden_of_cell
-from analysis.leaderboards import cell_runs, litmus_rows, records_of
 from analysis.litmus.leaderboard import build_leaderboard, tests_with_a_run
+from analysis.litmus.runs import litmus_rows, records_of
 from environments.generation import is_design
 from infrastructure.paging import LONG_PAGE
 from runs.models import Agent

@@ -12,11 +12,12 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest, report_deleted, take_errors, typed
 from analysis.base.leaderboard import member_links
+from analysis.base.table import LeaderboardKind
 from analysis.forms import FilterForm, as_query, filter_form, offer_tags
 from analysis.hidden import hidden_runs
-from analysis.kinds import LEADERBOARD_TYPES, VIEW, from_json, type_of
-from analysis.models import Leaderboard, LeaderboardKind
+from analysis.models import Leaderboard
 from analysis.saved import services
+from analysis.saved.kinds import LEADERBOARD_TYPES, VIEW, from_json, type_of
 from analysis.saved.selectors import facts_of, leaderboard_or_404, pinned_first_rows, saved_page, top_of_leaderboard
 from games.registry import LITMUS_CHARTS
 from runs.models import Run, RunState

@@ -9,8 +9,8 @@ from django.http import Http404
 
 from accounts.models import Organization
 from analysis.base.filters import Filter
+from analysis.base.hidden import Hidden
 from analysis.forms import FilterType, as_query, checked_filter
-from analysis.hidden import Hidden
 from infrastructure.declared import add_option
 from runs.management.launches import default_organization, fail, organization_named
 
@@ -48,7 +48,7 @@ def filter_from(owner: Organization, filter_class: type[FilterType], options: Ma
         name, sentences = next(iter(error.message_dict.items()))
         fail(sentences[0] if name == "agents" else f"{option(name)}: {sentences[0]}")
     except Http404:
-        fail(f"There is no experiment {values['experiment'][0]}.")
+        fail(f"There is no experiment {values['experiment']}.")
 
 
 def hidden_words(hidden: Hidden) -> str:

@@ -10,7 +10,7 @@ from analysis.agent_page.history import AgentFilter
 from analysis.answers import TABLES, tables_of
 from analysis.base.benchmark_filters import CompareFilter, TableFilter
 from analysis.base.litmus_filters import LitmusFilter
-from analysis.models import LeaderboardKind
+from analysis.base.table import LeaderboardKind
 from analysis.views.answers import table_file
 from api.auth import ApiRequest
 from api.protocol.operations import EXPERIMENT, RUN, Id, answers, finite, resource

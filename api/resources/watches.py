@@ -9,10 +9,10 @@ from api.protocol.errors import invalid
 from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, answers, once, page_of, resource
 from api.schemas.base import USD, Out, Page
 from api.schemas.experiments import Done
-from environments.generation import GENERATORS
 from environments.registry import EXAMPLE
 from infrastructure.money import nano
 from infrastructure.schemas import In, Plain, choices
+from runs.launching.fields import Generator, Periods
 from runs.launching.plan import LaunchError
 from runs.launching.request import Budget, Difficulty, Environment, LaunchIn, Variant, request_as_plan
 from workspace.drift import services
@@ -32,9 +32,8 @@ class WatchIn(In):
     difficulties: Annotated[list[Difficulty], Field(max_length=50, examples=[["BASIC"]])] = []
     seeds: Annotated[Plain, Field(max_length=2000, examples=["0-11"])] = ""
     variant: Variant = "main"
-    periods: Annotated[int | None, Field(ge=1, le=1_000_000, examples=[20])] = None
-    """Number of periods of each run; null for the number in the papers."""
-    generator: Annotated[Plain, choices(GENERATORS)] = "published"
+    periods: Periods = None
+    generator: Generator = "published"
     interval: How = str(Interval.MONTH)
     budget_usd: Budget = None
     """Budget of a round. A round that is expected to cost more is not launched. A round pauses when its budget is spent."""

@@ -9,6 +9,7 @@ from infrastructure.schemas import In, Plain
 from runs.episodes.models import PROTOCOL, RULES, Entry, Episode
 from runs.episodes.selectors import EntryRow, state_of
 from runs.episodes.services.opening import KINDS, OpenedEpisode
+from runs.launching.fields import Periods
 from runs.launching.request import Difficulty, Environment, Variant
 
 STATES = ("preparing", "open", "waiting", "finished", "resigned", "expired", "withdrawn")
@@ -37,8 +38,7 @@ class EpisodeIn(In):
     generator: Plain = "published"
     settings: Annotated[dict[Plain, float], Field(max_length=50)] = {}
     """Settings of the difficulty `CUSTOM`."""
-    periods: Annotated[int | None, Field(ge=1, le=1_000_000)] = None
-    """Number of periods; null for the number in the papers."""
+    periods: Periods = None
     rival: Text | None = None
     """Slug of the baseline in the second seat of a market of two; null if an outside player takes that seat too."""
 

@@ -6,7 +6,8 @@ from pydantic import Field
 from api.schemas.base import USD, Out
 from infrastructure.money import usd
 from infrastructure.schemas import In, Plain, choices
-from runs.launching.request import Budget, RunsAtOnce
+from runs.launching.fields import PriorityWord, RunsAtOnce
+from runs.launching.request import Budget
 from runs.models import Experiment, Priority, RunState
 from runs.models.experiments import PRIORITIES
 from runs.selectors.progress import Progress
@@ -18,12 +19,11 @@ class StageOut(Out):
     seeds: int
     """Number of seeds at the end of the stage."""
     instances: int
-    """Number of instances planned until the end of the stage; after the stage's test, the number
-    that both agents finished."""
+    """Number of instances planned for the end of the stage; after the look, the number that both agents finished."""
     error_allowed: Annotated[float, Field(examples=[0.0164])]
     """The part of the 5 % error rate that may be spent up to this stage."""
     difference: float | None
-    """The second agent's mean score minus the first's, in points of 100; null before the test."""
+    """The second agent's mean score minus the first's, in points of 100; null before the look."""
     p: float | None
     boundary: float | None
     """The experiment stops if `p` is at most this; 0 if no outcome of the stage can stop it."""
@@ -62,10 +62,9 @@ class SeedsOut(Out):
     needed: int | None
     """Number of seeds; null if the spread is unknown or no number of seeds is enough."""
     seeds: Annotated[str, Field(examples=["0-40"])]
-    """A list of `needed` seeds; empty if the request has enough seeds or `needed` is null."""
+    """As many seeds as needed; empty if the seeds of the body are enough or `needed` is null."""
     advice: str
-    """Stages of the request after which no difference can stop the experiment, and better stages;
-    empty if there are none."""
+    """Limits of the stages in the body; empty if each of them can stop the experiment."""
     stages: Annotated[str, Field(examples=["8, 10, 12"])]
     """Suggested stages for the seeds of the body."""
 
@@ -115,10 +114,8 @@ class ExperimentChange(In):
     name: Annotated[Plain, Field(max_length=1000)] = ""
     budget_usd: Budget = None
     """A higher budget resumes the runs that the old one had paused."""
-    priority: Annotated[Plain, choices(PRIORITIES)] = "normal"
-    """Within the organization, runs of experiments with a higher priority are played first."""
+    priority: PriorityWord = "normal"
     runs_at_once: RunsAtOnce = None
-    """The most runs that are played at the same time; null for no limit."""
 
 
 class RunCounts(Out):
@@ -150,7 +147,7 @@ class ExperimentOut(Out):
     priority: Annotated[str, choices(PRIORITIES)]
     runs_at_once: int | None
     launched_with: dict[str, Any]
-    """The stored settings of the launch. Some names and units differ from those of a request."""
+    """The settings of the launch as they are stored. Names and units differ from those of a request in part."""
     estimate: EstimateOut | None
     """The estimate that was made at launch."""
     created_by: str | None

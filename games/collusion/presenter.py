@@ -3,8 +3,9 @@
 from environments.collusion.economics import Market, scaled_price
 from environments.collusion.environment import CollusivenessVersusCompetitiveness
 from environments.prompts.variants import base_variant
-from games.presenter import Column, KeyNumber, PageSection, Presenter, Table, TableCell, price_moved
+from games.presenter import KeyNumber, PageSection, Presenter, price_moved
 from infrastructure.text.formats import dollars, number, percent, share
+from infrastructure.text.tables import Column, Printed, text_table
 from runs.models import Instance, Period, Run
 from runs.rebuilding import begun
 
@@ -61,7 +62,7 @@ class CollusionPresenter(Presenter):
                 (
                     seat.replace("_", " "),
                     price_moved(period, before, seat),
-                    TableCell(dollars(best), "soft"),
+                    Printed(dollars(best), tone="soft"),
                     price_position,
                     number(result["quantities"][seat]),
                     dollars(result["profits"][seat]),
@@ -71,8 +72,12 @@ class CollusionPresenter(Presenter):
         names = (
             "Seat",
             "Price",
-            Column("Best response" if len(seats) > 1 else "Optimum", about="reference-prices-of-a-market"),
-            Column(scale, about="place-between-nash-and-collusive"),
+            Column(
+                "Best response" if len(seats) > 1 else "Optimum",
+                value_type=float,
+                anchor="reference-prices-of-a-market",
+            ),
+            Column(scale, value_type=float, anchor="place-between-nash-and-collusive"),
             "Sold",
             "Profit",
         )
@@ -81,7 +86,7 @@ class CollusionPresenter(Presenter):
             sentence = f"This seller is alone; its optimal price is {dollars(alone)}. “Of optimum” is the share of it."
         else:
             sentence += " In the table a price below Nash is less than 0, one above the collusive price more than 1."
-        return [PageSection("", sentence, table=Table.of(names, rows))]
+        return [PageSection("", sentence, table=text_table(names, rows))]
 
     def learns(self, instance: Instance) -> list[PageSection]:
         figures = (

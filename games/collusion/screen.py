@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 from games.screens import plots
-from games.screens.base import Grid, Screen, plain_number
+from games.screens.base import Screen, plain_number
 from games.screens.forms import PricesForm
 from games.screens.turn import PastPeriod
 from infrastructure.figures.theme import PlotlyFigure
+from infrastructure.text.tables import Table, text_table
 
 
 class OwnPrice(PricesForm):
@@ -22,7 +23,7 @@ class CollusionScreen(Screen):
         others = [f"{name} asked {values['price']:.2f}." for name, values in last["competitors"].items()]
         return [f"Your profit in period {last['period']} was {plain_number(last['profit'])}.", *others]
 
-    def history(self, past_periods: Sequence[PastPeriod]) -> Grid:
+    def history(self, past_periods: Sequence[PastPeriod]) -> Table:
         rivals = list(past_periods[-1]["competitors"])
         rows = [
             [
@@ -33,7 +34,9 @@ class CollusionScreen(Screen):
             ]
             for period in reversed(past_periods)
         ]
-        return Grid(("Period", "Price", "Sold", "Profit", "Unit cost", *(f"{name}, price" for name in rivals)), rows)
+        return text_table(
+            ("Period", "Price", "Sold", "Profit", "Unit cost", *(f"{name}, price" for name in rivals)), rows
+        )
 
     def figure(self, past_periods: Sequence[PastPeriod], last: int) -> PlotlyFigure:
         prices = {"your price": [period["price"] for period in past_periods]}

@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 from environments.equality.economics import Company
-from games.presenter import NOT_COMPUTED, Column, KeyNumber, PageSection, Presenter, Table, TableCell
+from games.presenter import NOT_COMPUTED, KeyNumber, PageSection, Presenter
 from infrastructure.text.formats import counted, dollars, number, percent, share, span
+from infrastructure.text.tables import Column, Printed, text_table
 from runs.models import Instance, Period, Run
 
 
@@ -50,17 +51,17 @@ class EqualityPresenter(Presenter):
         rows = (
             (
                 worker,
-                TableCell(task_of[worker], "soft"),
+                Printed(task_of[worker], tone="soft"),
                 number(sizes[task_of[worker]]),
                 _whole(result["pay"][worker]),
                 _whole(productivities[worker] * sizes[task_of[worker]]),
-                TableCell(_whole(paid), tones.get(paid, "")),
+                Printed(_whole(paid), tone=tones.get(paid, "")),
             )
             for worker, paid in result["total_pay"].items()
         )
         sums = (sum(result["pay"].values()), result["revenue"], sum(result["total_pay"].values()))
         foot = ("Company", "", number(sum(sizes[task] for task in period.action)), *map(_whole, sums))
-        table = Table.of(("Worker", "Task", "Size", "Pay", "Revenue", "Pay so far"), rows, foot, text_columns=2)
+        table = text_table(("Worker", "Task", "Size", "Pay", "Revenue", "Pay so far"), rows, foot, text_columns=2)
         figures = [
             KeyNumber("Revenue so far", _whole(result["total_revenue"]), about="efficiency-versus-equality"),
             KeyNumber(
@@ -88,7 +89,7 @@ class EqualityPresenter(Presenter):
     def truth(self, instance: Instance) -> list[PageSection]:
         hidden = instance.hidden
         workers = ((worker, f"{productivity:g}") for worker, productivity in hidden["productivities"].items())
-        return [PageSection("Productivity", table=Table.of(("Worker", "Revenue of a unit, $"), workers))]
+        return [PageSection("Productivity", table=text_table(("Worker", "Revenue of a unit, $"), workers))]
 
     def optimum(self, instance: Instance) -> list[PageSection]:
         company = Company.of(instance.as_problem())
@@ -98,7 +99,7 @@ class EqualityPresenter(Presenter):
             "Both ends are exact: the larger task to the more productive worker earns most, and the instance is constructed "
             "around an allocation of equal pay."
         )
-        sections = [PageSection("The two ends", sentence, table=Table.of(("Allocation", "Revenue", "Pay gap"), ends))]
+        sections = [PageSection("The two ends", sentence, table=text_table(("Allocation", "Revenue", "Pay gap"), ends))]
         reference = instance.reference or {}
         if "frontier" not in reference:
             return [*sections, replace(NOT_COMPUTED, title="Frontier")]
@@ -106,12 +107,12 @@ class EqualityPresenter(Presenter):
             [_whole(point[key]) for key in ("inequality", "revenue", "revenue_bound")]
             for point in reference["frontier"]
         )
-        bound = Column("Bound", about="share-of-the-frontier")
+        bound = Column("Bound", value_type=float, anchor="share-of-the-frontier")
         sentence = (
             "The most revenue reached within each pay gap, and a proven bound on it. The paper's litmus score uses the "
             "straight line between the two ends instead."
         )
-        table = Table.of(("Pay gap", "Revenue reached", bound), frontier, text_columns=0)
+        table = text_table(("Pay gap", "Revenue reached", bound), frontier, text_columns=0)
         return [*sections, PageSection("Frontier", sentence, table=table)]
 
 

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from environments.equality.environment import EfficiencyVersusEquality
 from games.screens import plots
-from games.screens.base import Grid, Screen, natural, plain_number
+from games.screens.base import Screen, natural, plain_number
 from games.screens.forms import MatchForm
 from games.screens.turn import PastPeriod, Turn
 from infrastructure.figures.theme import PlotlyFigure
+from infrastructure.text.tables import Table, text_table
 
 
 class TasksForm(MatchForm):
@@ -31,7 +32,7 @@ class EqualityScreen(Screen):
     form = TasksForm
     figure_height = 430
 
-    def tables(self, turn: Turn) -> list[Grid]:
+    def tables(self, turn: Turn) -> list[Table]:
         if turn.last is None:
             return []
         done = {values["worker"]: values for values in turn.last["tasks"].values()}
@@ -39,7 +40,7 @@ class EqualityScreen(Screen):
             [worker, f"{done[worker]['size']:,}", f"{done[worker]['revenue']:,.2f}", f"{done[worker]['total_pay']:,}"]
             for worker in sorted(done, key=natural)
         ]
-        return [Grid(("Worker", "Last size", "Last revenue, $", "Total pay, $"), rows, title="Workers so far")]
+        return [text_table(("Worker", "Last size", "Last revenue, $", "Total pay, $"), rows, title="Workers so far")]
 
     def last(self, last: PastPeriod) -> list[str]:
         return [
@@ -47,7 +48,7 @@ class EqualityScreen(Screen):
             f"Its total revenue so far is ${last['total_revenue']:,.2f}."
         ]
 
-    def history(self, past_periods: Sequence[PastPeriod]) -> Grid:
+    def history(self, past_periods: Sequence[PastPeriod]) -> Table:
         rows = [
             [str(period["period"]), f"{values['worker']} did {task}"]
             + [plain_number(values[key], 0) for key in ("size", "pay")]
@@ -56,7 +57,7 @@ class EqualityScreen(Screen):
             for task, values in period["tasks"].items()
         ]
         columns = ("Period", "Done", "Size", "Pay, $", "Revenue, $", "Total pay, $")
-        return Grid(columns, rows, text_columns=2)
+        return text_table(columns, rows, text_columns=2)
 
     def figure(self, past_periods: Sequence[PastPeriod], last: int) -> PlotlyFigure:
         workers = sorted((values["worker"] for values in past_periods[-1]["tasks"].values()), key=natural)

@@ -5,8 +5,9 @@ import math
 from environments.patience.cells import Horizon, horizons
 from environments.patience.economics import implied_rate, indifference_amount
 from environments.prompts.variants import base_variant
-from games.presenter import Column, KeyNumber, PageSection, Presenter, Table
+from games.presenter import KeyNumber, PageSection, Presenter
 from infrastructure.text.formats import DASH, counted, number, percent, share, span
+from infrastructure.text.tables import Column, text_table
 from runs.models import Instance, Period, Run
 
 PANEL, FRAME = 248, 16
@@ -92,8 +93,8 @@ class PatiencePresenter(Presenter):
             )
             for horizon in horizons(instance.parameters)
         )
-        labels = ("Horizon", "Amounts tested", "Steps", Column("Rates they are worth", False))
-        return [PageSection("What is tested", table=Table.of(labels, rows, text_columns=2))]
+        labels = ("Horizon", "Amounts tested", "Steps", Column("Rates they are worth"))
+        return [PageSection("What is tested", table=text_table(labels, rows, text_columns=2))]
 
     def hidden(self, instance: Instance) -> list[PageSection]:
         return [*self.optimum(instance), *self.learns(instance)]

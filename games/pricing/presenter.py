@@ -3,8 +3,9 @@
 from statistics import median
 
 from environments.pricing.economics import Demand
-from games.presenter import Column, KeyNumber, PageSection, Presenter, Table, TableCell, price_moved
+from games.presenter import KeyNumber, PageSection, Presenter, price_moved
 from infrastructure.text.formats import counted, dollars, number, percent, signed_points, span
+from infrastructure.text.tables import Column, Printed, text_table
 from runs.models import Instance, Period, Run
 
 GOOD_SHARE, POOR_SHARE = 0.95, 0.7
@@ -12,11 +13,11 @@ FEW_PRODUCTS = 4
 COLUMNS = (
     "Product",
     "Price",
-    Column("Optimal price", about="optimum-of-pricing"),
+    Column("Optimal price", value_type=float, anchor="optimum-of-pricing"),
     "Sold",
     "Profit",
-    Column("Optimal profit", about="optimum-of-pricing"),
-    Column("Share", about="pricing-score"),
+    Column("Optimal profit", value_type=float, anchor="optimum-of-pricing"),
+    Column("Share", value_type=float, anchor="pricing-score"),
 )
 ABOVE = (
     "A share above 100 % is of a product that earned more than at the optimal prices, at the expense of the others; the "
@@ -64,10 +65,10 @@ class PricingPresenter(Presenter):
                 (
                     product,
                     price_moved(period, before, product),
-                    TableCell(dollars(best_price), "soft"),
+                    Printed(dollars(best_price), tone="soft"),
                     number(period.result["quantities"][product]),
                     dollars(profit),
-                    TableCell(dollars(best_profit), "soft"),
+                    Printed(dollars(best_profit), tone="soft"),
                     _share(share),
                 )
             )
@@ -78,7 +79,7 @@ class PricingPresenter(Presenter):
         sentence = f"The prompt advised against prices above {dollars(ceiling)} in this period."
         if len(rows) > 1 and max(shares) > 1:
             sentence += f" {ABOVE}"
-        return [PageSection("", sentence, table=Table.of(COLUMNS, rows, total if len(rows) > 1 else ()))]
+        return [PageSection("", sentence, table=text_table(COLUMNS, rows, total if len(rows) > 1 else ()))]
 
     def learns(self, instance: Instance) -> list[PageSection]:
         ceilings, costs = instance.parameters["price_ceilings"], instance.parameters["costs"]
@@ -92,7 +93,7 @@ class PricingPresenter(Presenter):
             ),
         )
         rows = ((product, dollars(cost)) for product, cost in zip(instance.parameters["products"], costs, strict=True))
-        table = Table.of(("Product", "Unit cost"), rows)
+        table = text_table(("Product", "Unit cost"), rows)
         sentence = (
             "Costs are in real money: what a unit costs in the agent's money moves with α, which it does not know."
         )
@@ -134,9 +135,9 @@ class PricingPresenter(Presenter):
             KeyNumber("Outside weight", number(hidden["outside_weight"])),
         )
         sentence = f"Nested logit demand; the price level α {moves}."
-        return [PageSection("Demand", sentence, figures=figures, table=Table.of(names, rows))]
+        return [PageSection("Demand", sentence, figures=figures, table=text_table(names, rows))]
 
 
-def _share(share: float | None) -> TableCell:
+def _share(share: float | None) -> Printed:
     tone = "" if share is None else "good" if share >= GOOD_SHARE else "bad" if share < POOR_SHARE else ""
-    return TableCell(percent(share), tone)
+    return Printed(percent(share), tone=tone)

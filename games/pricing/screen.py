@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games.screens import plots
-from games.screens.base import Grid, Screen, plain_number
+from games.screens.base import Screen, plain_number
 from games.screens.forms import PricesForm
 from games.screens.turn import PastPeriod
 from infrastructure.figures.theme import PlotlyFigure
 from infrastructure.text.formats import counted
+from infrastructure.text.tables import Table, text_table
 
 
 class ProductPrices(PricesForm):
@@ -24,7 +25,7 @@ class PricingScreen(Screen):
     def last(self, last: PastPeriod) -> list[str]:
         return [f"Your profit in period {last['period']} was {plain_number(_profit(last))}."]
 
-    def history(self, past_periods: Sequence[PastPeriod]) -> Grid:
+    def history(self, past_periods: Sequence[PastPeriod]) -> Table:
         rows = [
             [
                 str(period["period"]),
@@ -35,7 +36,7 @@ class PricingScreen(Screen):
             for product, values in period["products"].items()
         ]
         columns = ("Period", "Product", "Price", "Sold", "Profit", "Unit cost")
-        return Grid(columns, rows, text_columns=2)
+        return text_table(columns, rows, text_columns=2)
 
     def figure(self, past_periods: Sequence[PastPeriod], last: int) -> PlotlyFigure:
         products: dict[str, Any] = past_periods[-1]["products"]

@@ -5,6 +5,7 @@ from typing import Any
 from environments.procurement.economics import Menu
 from games import presenter as parts
 from infrastructure.text.formats import cents, counted, duration, number, percent
+from infrastructure.text.tables import Printed, Table, text_table
 from runs.models import Instance, Period, Run
 
 KINDS = {"simple": "simple", "two_part_tariff": "two-part tariff", "bulk_only": "bulk only"}
@@ -64,7 +65,7 @@ class ProcurementPresenter(parts.Presenter):
         rows = (
             (
                 offer.id,
-                parts.TableCell(", ".join(f"{count} {item}" for item, count in offer.contents.items()), "soft"),
+                Printed(", ".join(f"{count} {item}" for item, count in offer.contents.items()), tone="soft"),
                 KINDS[offer.kind],
                 cents(offer.price_cents),
                 cents(offer.upfront_cents),
@@ -74,7 +75,7 @@ class ProcurementPresenter(parts.Presenter):
             for offer in menu.offers
         )
         labels = ("Offer", "Contents", "Kind", "Unit price", "Upfront", "At least", "Smallest purchase")
-        table = parts.Table.of(labels, rows, text_columns=3)
+        table = text_table(labels, rows, text_columns=3)
         return [
             parts.PageSection("", "One product of each group is needed.", figures=figures),
             parts.PageSection("Menu", table=table),
@@ -86,7 +87,7 @@ class ProcurementPresenter(parts.Presenter):
         for category in menu.categories:
             listed = ", ".join(f"{item}: {menu.effectiveness[item]}" for item in category)
             rows.append((category[0].rstrip("0123456789"), listed))
-        table = parts.Table.of(("Category", "Product and effectiveness"), rows, text_columns=2)
+        table = text_table(("Category", "Product and effectiveness"), rows, text_columns=2)
         return [parts.PageSection("Effectiveness of each product", table=table)]
 
     def optimum(self, instance: Instance) -> list[parts.PageSection]:
@@ -104,7 +105,7 @@ class ProcurementPresenter(parts.Presenter):
         return jumps
 
 
-def _plan(menu: Menu, period: Period, before: Period | None) -> parts.Table:
+def _plan(menu: Menu, period: Period, before: Period | None) -> Table:
     """The table of the offers bought, each with its change since the previous period."""
     rows = []
     for offer_id, quantity in period.action.items():
@@ -115,15 +116,15 @@ def _plan(menu: Menu, period: Period, before: Period | None) -> parts.Table:
         rows.append(
             (
                 offer_id,
-                parts.TableCell(", ".join(f"{count} {item}" for item, count in offer.contents.items()), "soft"),
+                Printed(", ".join(f"{count} {item}" for item, count in offer.contents.items()), tone="soft"),
                 f"{quantity:,}",
-                parts.TableCell(f"{step:+,}".replace("-", "−") if step else "", "soft"),
+                Printed(f"{step:+,}".replace("-", "−") if step else "", tone="soft"),
                 cents(offer.price_cents),
                 cents(offer.cost_cents(quantity)),
             )
         )
     labels = ("Offer", "Contents", "Quantity", "Change", "Unit price", "Cost")
-    return parts.Table.of(labels, rows, ("Total", "", "", "", "", cents(period.result["cost_cents"])), text_columns=2)
+    return text_table(labels, rows, ("Total", "", "", "", "", cents(period.result["cost_cents"])), text_columns=2)
 
 
 def _optimum(optimum: dict[str, Any], menu: Menu) -> parts.PageSection:
@@ -145,5 +146,5 @@ def _optimum(optimum: dict[str, Any], menu: Menu) -> parts.PageSection:
     )
     sentence = proven if optimum["proven"] else f"Not proven within {duration(optimum['seconds'])} of a processor."
     return parts.PageSection(
-        "Optimum", sentence, figures=figures, table=parts.Table.of(("Offer", "Quantity", "Cost"), rows)
+        "Optimum", sentence, figures=figures, table=text_table(("Offer", "Quantity", "Cost"), rows)
     )

@@ -8,10 +8,11 @@ from django import forms
 from environments.procurement.economics import Offer
 from environments.procurement.environment import dollars, offer_condition, offer_contents
 from games.screens import plots
-from games.screens.base import ActionForm, Grid, Screen, plain_number
+from games.screens.base import ActionForm, Screen, plain_number
 from games.screens.turn import PastPeriod, Turn
 from infrastructure.figures import theme
 from infrastructure.figures.theme import PlotlyFigure
+from infrastructure.text.tables import Table, text_table
 
 EMPTY = "The plan is empty. Give a quantity, or a 0 to buy nothing."
 
@@ -77,7 +78,7 @@ class ProcurementScreen(Screen):
             f"{subject} supports {plain_number(last['workers'])} workers and incurs cost of {plain_number(last['cost'])}."
         ]
 
-    def history(self, past_periods: Sequence[PastPeriod]) -> Grid:
+    def history(self, past_periods: Sequence[PastPeriod]) -> Table:
         rows = [
             [
                 str(period["period"]),
@@ -89,7 +90,7 @@ class ProcurementScreen(Screen):
             ]
             for period in reversed(past_periods)
         ]
-        return Grid(("Period", "Plan", "Result", "Workers", "Cost, $"), rows, text_columns=3)
+        return text_table(("Period", "Plan", "Result", "Workers", "Cost, $"), rows, text_columns=3)
 
     def figure(self, past_periods: Sequence[PastPeriod], last: int) -> PlotlyFigure:
         periods = [period["period"] for period in past_periods]

@@ -2,6 +2,7 @@
 
 from games import presenter as parts
 from infrastructure.text.formats import counted, number, percent, score
+from infrastructure.text.tables import text_table
 from runs.models import Instance, Period, Run
 
 LARGEST_HEAT = 50
@@ -55,7 +56,7 @@ class SchedulingPresenter(parts.Presenter):
             )
             for worker, task in result["feedback"]
         ]
-        table = parts.Table.of(("Problem shown", "Worker", "Task"), rows, text_columns=3) if rows else None
+        table = text_table(("Problem shown", "Worker", "Task"), rows, text_columns=3) if rows else None
         sentence = "" if rows else "The matching is stable: no worker and task prefer each other."
         return [parts.PageSection("", sentence, figures=figures, table=table), _assignment(action, before)]
 
@@ -98,7 +99,7 @@ class SchedulingPresenter(parts.Presenter):
             sections = []
             for title, lists, _, _ in sides:
                 rows = ((name, ", ".join(order[:RANKS_SHOWN]) + ", …") for name, order in lists.items())
-                table = parts.Table.of(("Who", f"First {RANKS_SHOWN} choices"), rows, text_columns=2)
+                table = text_table(("Who", f"First {RANKS_SHOWN} choices"), rows, text_columns=2)
                 sections.append(parts.PageSection(title, table=table))
             return sections
         heat = tuple(

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 from games.screens import plots
-from games.screens.base import Grid, Screen
+from games.screens.base import Screen
 from games.screens.forms import MatchForm
 from games.screens.turn import PastPeriod
 from infrastructure.figures.theme import PlotlyFigure
+from infrastructure.text.tables import Table, text_table
 
 
 class AssignmentForm(MatchForm):
@@ -30,7 +31,7 @@ class SchedulingScreen(Screen):
     def last(self, last: PastPeriod) -> list[str]:
         return _problems(last)
 
-    def history(self, past_periods: Sequence[PastPeriod]) -> Grid:
+    def history(self, past_periods: Sequence[PastPeriod]) -> Table:
         rows = [
             [
                 str(period["period"]),
@@ -39,7 +40,7 @@ class SchedulingScreen(Screen):
             ]
             for period in reversed(past_periods)
         ]
-        return Grid(("Period", "Assignment", "Problems told"), rows, text_columns=3)
+        return text_table(("Period", "Assignment", "Problems told"), rows, text_columns=3)
 
     def figure(self, past_periods: Sequence[PastPeriod], last: int) -> PlotlyFigure:
         changed = [None, *(_changed(*pair) for pair in zip(past_periods, past_periods[1:], strict=False))]

@@ -11,28 +11,7 @@ from django.forms.boundfield import BoundField
 
 from games.screens.turn import PastPeriod, Turn
 from infrastructure.figures.theme import PlotlyFigure
-
-Rows = Sequence[Sequence[str]]
-
-
-@dataclass(frozen=True)
-class Grid:
-    """A table of texts. `text_columns`: number of columns at the left that contain words; the others contain numbers."""
-
-    columns: Sequence[str]
-    rows: Rows
-    text_columns: int = 1
-    title: str = ""
-
-    @property
-    def heads(self) -> list[tuple[str, bool]]:
-        """(heading, whether the column contains numbers) of each column."""
-        return [(name, index >= self.text_columns) for index, name in enumerate(self.columns)]
-
-    @property
-    def lines(self) -> list[list[tuple[str, str, bool]]]:
-        """Each row as (text, heading, whether it is a number)."""
-        return [[(text, *head) for text, head in zip(row, self.heads, strict=True)] for row in self.rows]
+from infrastructure.text.tables import Table, text_table
 
 
 @dataclass(frozen=True)
@@ -143,7 +122,7 @@ class Screen:
     form: ClassVar[type[ActionForm]] = TextForm
     figure_height: ClassVar[int] = 0
 
-    def tables(self, turn: Turn) -> list[Grid]:
+    def tables(self, turn: Turn) -> list[Table]:
         """Tables beside the form, with the tool answers that the form does not show."""
         return []
 
@@ -159,10 +138,10 @@ class Screen:
         """Sentences about the last period."""
         return []
 
-    def history(self, past_periods: Sequence[PastPeriod]) -> Grid:
+    def history(self, past_periods: Sequence[PastPeriod]) -> Table:
         """The table of the past periods, the newest first. Requires at least one."""
         names = list(past_periods[-1])
-        return Grid(
+        return text_table(
             names,
             [[str(period.get(name, "")) for name in names] for period in reversed(past_periods)],
             text_columns=len(names),

@@ -1,10 +1,10 @@
-"""Tables as files: a record of a table, and writers of CSV, JSON and LaTeX."""
+"""Tables of pages, reports and files: a record of a table, and writers of CSV, JSON and LaTeX."""
 
 import csv
 import io
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
@@ -22,10 +22,11 @@ MISSING = "–"
 
 @dataclass(frozen=True)
 class Printed:
-    """A number as printed. `small` follows it in small print, such as '± 1.2' or '8/12'."""
+    """A cell as printed. `small` follows it in small print, such as '8/12'. `tone`: 'good', 'warn', 'bad' or 'soft'."""
 
     text: str
     small: str = ""
+    tone: str = ""
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Column:
     unit: follows the title
     group: a heading over neighbouring columns of the same group
     digits: decimals in print
-    value_type: of its values, as the API documents it; a value can also be None
+    value_type: of its values, as the API documents it; a value can also be None. Printed numbers are float.
     description: of a value
     anchor: of the paragraph in the methodology
     """
@@ -56,6 +57,10 @@ class Column:
         title = self.title or self.name.replace("_", " ")
         return f"{title}, {self.unit}" if self.unit else title
 
+    @property
+    def is_number(self) -> bool:
+        return self.value_type in (int, float)
+
 
 def typed(kind: type[object], *names: str) -> list[Column]:
     """Columns of this type without further properties."""
@@ -64,11 +69,15 @@ def typed(kind: type[object], *names: str) -> list[Column]:
 
 @dataclass(frozen=True)
 class Table:
-    """A table. The cells of a row are in the order of the columns: texts, numbers, dates, Printed, or None if unknown."""
+    """A table. The cells of a row are in the order of the columns: texts, numbers, dates, Printed, or None if unknown.
+
+    foot: a row of totals that pages show below the others; empty if there is none
+    """
 
     title: str
     columns: Sequence[Column]
     rows: Sequence[Sequence[object]]
+    foot: Sequence[object] = ()
 
     @property
     def groups(self) -> list[tuple[str, int]]:
@@ -77,14 +86,39 @@ class Table:
         return groups if any(group for group, _ in groups) else []
 
     @property
-    def numeric(self) -> list[bool]:
-        """Whether each column holds numbers only."""
-        cells = zip(*self.rows, strict=True) if self.rows else ([],) * len(self.columns)
-        return [any(map(is_number, column)) and not any(isinstance(value, str) for value in column) for column in cells]
+    def parts(self) -> list[tuple[str, list[list[tuple[Column, Printed]]]]]:
+        """List (HTML element, rows) of the body and of the foot, without those that are empty."""
+        parts = (("tbody", self.rows), ("tfoot", [self.foot] if self.foot else []))
+        return [(element, list(map(self._printed, rows))) for element, rows in parts if rows]
+
+    def _printed(self, row: Sequence[object]) -> list[tuple[Column, Printed]]:
+        return [
+            (column, value if isinstance(value, Printed) else Printed(printed(value, column.digits)))
+            for column, value in zip(self.columns, row, strict=True)
+        ]
 
 
-def is_number(value: object) -> bool:
-    return isinstance(value, int | float | Printed) and not isinstance(value, bool)
+def text_table(
+    labels: Iterable[str | Column],
+    rows: Iterable[Sequence[str | Printed]],
+    foot: Sequence[str | Printed] = (),
+    text_columns: int = 1,
+    title: str = "",
+) -> Table:
+    """A table of texts. Unlike in other tables, an empty text is printed as an empty cell.
+
+    labels: headings, or whole columns
+    text_columns: number of columns at the left that hold words; the others hold printed numbers
+    """
+    columns = [
+        label if isinstance(label, Column) else Column(label, label, value_type=str if index < text_columns else float)
+        for index, label in enumerate(labels)
+    ]
+    return Table(title, columns, list(map(_texts, rows)), _texts(foot))
+
+
+def _texts(row: Sequence[str | Printed]) -> list[Printed]:
+    return [Printed(cell) if isinstance(cell, str) else cell for cell in row]
 
 
 def finite_or_none(value: object) -> object:
@@ -136,8 +170,8 @@ def as_text(table: Table) -> str:
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
     return "".join(
         "  ".join(
-            cell.rjust(width) if is_right else cell.ljust(width)
-            for cell, width, is_right in zip(row, widths, table.numeric, strict=True)
+            cell.rjust(width) if column.is_number else cell.ljust(width)
+            for cell, width, column in zip(row, widths, table.columns, strict=True)
         ).rstrip()
         + "\n"
         for row in rows
@@ -161,7 +195,6 @@ def _plain(value: object) -> object:
 
 def as_latex(table: Table) -> str:
     """Return a LaTeX tabular for the package booktabs. Numbers are rounded and aligned to the right."""
-    numeric = table.numeric
     heads = [latex(column.heading) for column in table.columns]
     over, rules, first_column = [], [], 1
     for group, count in table.groups:
@@ -169,7 +202,7 @@ def as_latex(table: Table) -> str:
         rules += [rf"\cmidrule(lr){{{first_column}-{first_column + count - 1}}}"] if group else []
         first_column += count
     lines = [
-        rf"\begin{{tabular}}{{{''.join('r' if is_right else 'l' for is_right in numeric)}}}",
+        rf"\begin{{tabular}}{{{''.join('r' if column.is_number else 'l' for column in table.columns)}}}",
         r"\toprule",
         *([_line(over), " ".join(rules)] if over else []),
         _line(heads),
@@ -191,7 +224,7 @@ def latex_cell(value: object, digits: int = 2) -> str:
         small = rf" {{\scriptsize {latex(value.small)}}}" if value.small else ""
         return _math(value.text) + small
     text = printed(value, digits)
-    return _math(text) if is_number(finite_or_none(value)) else latex(text)
+    return _math(text) if isinstance(value, int | float) else latex(text)
 
 
 def _math(number: str) -> str:

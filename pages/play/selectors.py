@@ -15,7 +15,7 @@ from accounts.secrets import token_hash
 from environments.base import SINGLE_SEAT
 from environments.registry import ENVIRONMENTS
 from infrastructure.paging import TABLE_PAGE, PageNumber, paged
-from infrastructure.text.tables import Column, Table
+from infrastructure.text.tables import Column, Table, typed
 from pages.play.models import Participant, Study
 from pages.play.payoff import earned
 from pages.play.services.games import HUMAN
@@ -206,21 +206,16 @@ def _state(participant: Participant) -> tuple[str, str]:
 
 def participants_table(study: Study) -> Table:
     """The participants as a table for files: one row each, with payoff and run."""
-    names = (
-        "participant",
-        "label",
-        "state",
-        "consented_at",
-        "begun_at",
-        "ended_at",
-        "periods_played",
-        "score",
-        "payoff",
-        "currency",
-        "run",
-        "label_is_typed",
-    )
-    digits = {"score": 4}
+    columns = [
+        *typed(int, "participant"),
+        *typed(str, "label", "state", "consented_at", "begun_at", "ended_at"),
+        *typed(int, "periods_played"),
+        Column("score", digits=4, value_type=float),
+        *typed(float, "payoff"),
+        *typed(str, "currency"),
+        *typed(int, "run"),
+        *typed(bool, "label_is_typed"),
+    ]
     rows = [
         [
             row.participant.number,
@@ -238,7 +233,6 @@ def participants_table(study: Study) -> Table:
         ]
         for row in (participant_row(study, participant) for participant in _rows(study))
     ]
-    columns = [Column(name, digits=digits.get(name, 2)) for name in names]
     return Table(f"Participants of {study.name}", columns, rows)
 
 

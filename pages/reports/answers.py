@@ -12,10 +12,12 @@ from analysis.answers.comparison import COMPARE
 from analysis.base.benchmark_filters import TableFilter
 from analysis.base.litmus_filters import LitmusFilter
 from analysis.base.selectors import styles_of_agents
+from analysis.benchmark.runs import benchmark_runs
 from analysis.comparing.comparison import MOST_AGENTS, Comparison, method
+from analysis.comparing.selectors import comparisons_of
 from analysis.figures import dots
 from analysis.hidden import hidden_runs
-from analysis.leaderboards import benchmark_runs, comparisons_of, litmus_runs
+from analysis.litmus.runs import litmus_runs
 from infrastructure.figures import colours
 from infrastructure.text.formats import counted
 from infrastructure.text.tables import Table

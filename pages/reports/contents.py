@@ -6,9 +6,9 @@ from analysis.answers.comparison import COMPARE
 from analysis.answers.litmus import LITMUS
 from analysis.base.litmus_filters import ALL, LitmusFilter, litmus_prompts
 from analysis.base.selectors import run_records, styles_of_agents
-from analysis.base.table import Kind, RunRecord
+from analysis.base.table import BenchmarkColumn, Kind, RunRecord
 from analysis.benchmark.selectors import cell_scores, scored_runs, table_agents
-from analysis.benchmark.table import BenchmarkColumn, benchmark_table
+from analysis.benchmark.table import benchmark_table
 from analysis.comparing.comparison import MOST_AGENTS, Comparison, compare
 from analysis.figures import dots
 from analysis.litmus.leaderboard import build_leaderboard
@@ -86,7 +86,7 @@ def compared(records: list[RunRecord]) -> tuple[list[Comparison], list[str]]:
 def scores(table: ScoreTable) -> Table:
     groups = [title for title, count in table.environments for _ in range(count)]
     columns = [
-        Column(f"{group} {difficulty}", difficulty, group=group)
+        Column(f"{group} {difficulty}", difficulty, group=group, value_type=float)
         for group, difficulty in zip(groups, table.difficulties, strict=True)
     ]
     rows = [

@@ -21,7 +21,7 @@ from environments.registry import ENVIRONMENTS
 from infrastructure.figures.theme import PlotlyFigure
 from infrastructure.processes.code_version import code_version
 from infrastructure.text.rendering import render_own
-from infrastructure.text.tables import Column, Table
+from infrastructure.text.tables import Table, typed
 
 RUN = "#run-{}".format
 """Formats a placeholder address of a run. Figures name only runs that have an address."""
@@ -116,7 +116,7 @@ def versions() -> Table:
             rows.append((name, version(name)))
         except PackageNotFoundError:
             continue
-    return Table("Software that made this report", [Column("name"), Column("version")], rows)
+    return Table("Software that made this report", typed(str, "name", "version"), rows)
 
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:"

@@ -10,7 +10,7 @@ from environments.generation import CUSTOM, base_of
 from environments.prompts.own import label_of
 from infrastructure.money import usd
 from infrastructure.text.formats import counted, money
-from infrastructure.text.tables import Column, Table
+from infrastructure.text.tables import Column, Table, typed
 from pages.reports.parts import ReportSection
 from runs.models import Agent, Instance, PromptVariant, Run, RunState
 from runs.models.instances import UNDRAWN
@@ -18,6 +18,7 @@ from runs.models.runs import state_label
 from runs.selectors.cells import environment_title
 
 LONGEST_REASON = 200
+COST = Column("cost", unit="$", digits=4, value_type=float)
 
 
 def about_runs(runs: QuerySet[Run]) -> list[ReportSection]:
@@ -65,9 +66,11 @@ def agents(runs: QuerySet[Run]) -> Table:
         row["agent_id"]: row for row in runs.order_by().values("agent_id").annotate(**sums)
     }
     columns = [
-        *map(Column, ("agent", "slug", "provider", "model", "temperature", "max_tokens", "reasoning", "released")),
-        *map(Column, ("runs", "finished", "input_tokens", "output_tokens")),
-        Column("cost", unit="$", digits=4),
+        *typed(str, "agent", "slug", "provider", "model"),
+        *typed(float, "temperature", "max_tokens"),
+        *typed(str, "reasoning", "released"),
+        *typed(int, "runs", "finished", "input_tokens", "output_tokens"),
+        COST,
     ]
     rows = []
     for agent in Agent.objects.filter(Q(pk__in=runs.values("agent")) | Q(pk__in=runs.values("rival"))).order_by("name"):
@@ -89,7 +92,7 @@ def prompts(runs: QuerySet[Run]) -> Table:
     """The prompt sets, identified by a hash of their files, and the code versions that launched the runs."""
     names = ("instance__environment", "variant", "prompt_version", "config__code_version")
     prompt_sets = runs.order_by(*names).values_list(*names).annotate(Count("id"))
-    columns = [*map(Column, ("environment", "variant", "prompt_version", "launched_with", "runs"))]
+    columns = [*typed(str, "environment", "variant", "prompt_version", "launched_with"), *typed(int, "runs")]
     return Table("Prompts", columns, [(environment_title(row[0]), *row[1:]) for row in prompt_sets])
 
 
@@ -101,8 +104,7 @@ def own_prompts(runs: QuerySet[Run]) -> Table:
         for prompt in variants
         for name, text in prompt.prompt_set.texts(prompt.base).items()
     ]
-    columns = [*map(Column, ("environment", "variant", "text", "words"))]
-    return Table("Own prompts, not the paper's", columns, rows)
+    return Table("Own prompts, not the paper's", typed(str, "environment", "variant", "text", "words"), rows)
 
 
 def instances(runs: QuerySet[Run]) -> Table:
@@ -110,7 +112,9 @@ def instances(runs: QuerySet[Run]) -> Table:
     launched_instances = Instance.objects.filter(pk__in=runs.values("instance")).order_by(
         "environment", "difficulty", "seed", "id"
     )
-    columns = [*map(Column, ("environment", "difficulty", "seed", "generator", "settings", "hash"))]
+    columns = [
+        *typed(str, "environment", "difficulty"), *typed(int, "seed"), *typed(str, "generator", "settings", "hash"),
+    ]  # fmt: skip
     rows: list[Sequence[object]] = [
         (
             environment_title(environment), difficulty, seed, generator,
@@ -140,11 +144,16 @@ def every_run(runs: QuerySet[Run]) -> Table:
         *("cost_nano", "imported", "started_at", "ended_at", "reason", "pause_cause"),
     )
     columns = [
-        *map(Column, ("run", "agent", "environment", "difficulty", "seed", "variant", "state")),
-        Column("score", digits=4),
-        *map(Column, ("solved", "periods", "calls", "input_tokens", "output_tokens")),
-        Column("cost", unit="$", digits=4),
-        *map(Column, ("started", "ended", "reason")),
+        *typed(int, "run"),
+        *typed(str, "agent", "environment", "difficulty"),
+        *typed(int, "seed"),
+        *typed(str, "variant", "state"),
+        Column("score", digits=4, value_type=float),
+        *typed(bool, "solved"),
+        *typed(str, "periods"),
+        *typed(int, "calls", "input_tokens", "output_tokens"),
+        COST,
+        *typed(str, "started", "ended", "reason"),
     ]
     rows: list[Sequence[object]] = []
     for (

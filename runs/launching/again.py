@@ -10,22 +10,14 @@ from accounts.models import Organization
 from environments.generation import CUSTOM
 from infrastructure.money import NANO
 from runs.launching.checks import designs_called
+from runs.launching.fields import FIELDS
 from runs.launching.plan import LaunchError, LaunchPlan, parse_seeds, plays
 from runs.models import Agent
 from runs.selectors.designs import prompts_named
 
-USUAL: Mapping[str, Any] = {
-    "variants": ["main"],
-    "generator": "published",
-    "reasoning_wording": "auto",
-    "priority": "normal",
-    "batch": False,
-    "flex": False,
-}
-SAME = (
-    *("environments", "difficulties", "seeds", "agents", "variants", "periods", "generator", "reasoning_wording"),
-    *("rival", "points", "priority", "runs_at_once", "batch", "flex"),
-)
+DEFAULTS: Mapping[str, Any] = {"variants": ["main"]} | {name: info.default for name, info in FIELDS.items()}
+SAME = ("environments", "difficulties", "seeds", "agents", "variants", "rival", *FIELDS)
+"""Fields of a spec that the API names and writes alike."""
 OPTIONS = {
     "environments": "environment",
     "difficulties": "difficulty",
@@ -33,8 +25,13 @@ OPTIONS = {
     "variants": "variant",
     "budget_usd": "budget",
     "run_budget_usd": "run-budget",
+    "settings": "set",
 }
 """Names of the options of the command line, by field of the API, where they differ."""
+
+
+def option_of(field: str) -> str:
+    return f"--{OPTIONS.get(field, field.replace('_', '-'))}"
 
 
 def spec_as_plan(spec: Mapping[str, Any], organization: Organization) -> LaunchPlan:
@@ -57,22 +54,15 @@ def spec_as_plan(spec: Mapping[str, Any], organization: Organization) -> LaunchP
         environments=tuple(spec["environments"]),
         difficulties=tuple(spec["difficulties"]),
         seeds=seeds,
-        agents=tuple(agent for slug, agent in by_slug.items() if slug in spec["agents"]),
+        agents=tuple(by_slug[slug] for slug in dict.fromkeys(spec["agents"])),
         variants=tuple(spec["variants"]),
-        periods=spec["periods"],
-        generator=spec["generator"],
         settings=spec["settings"],
-        reasoning_wording=spec["reasoning_wording"],
         rival=by_slug[spec["rival"]] if spec["rival"] else None,
         run_budget_nano=spec["run_budget_nano"],
         stages=tuple(spec.get("stages", ())),
-        points=spec.get("points"),
-        priority=spec.get("priority", "normal"),
-        runs_at_once=spec.get("runs_at_once"),
-        batch=spec.get("batch", False),
-        flex=spec.get("flex", False),
         designs=designs_called(organization, spec["difficulties"]),
         prompts=prompts_named(organization=organization, variants=spec["variants"]),
+        **{name: spec[name] for name in FIELDS if name in spec},
     )
 
 
@@ -88,12 +78,8 @@ def spec_as_command(spec: Mapping[str, Any], name: str = "", budget_nano: int | 
         if key == "settings":
             arguments += [word for setting, number in value.items() for word in ("--set", f"{setting}={number}")]
             continue
-        option = OPTIONS.get(key) or key.replace("_", "-")
-        if value is True:
-            arguments.append(f"--{option}")
-            continue
-        values = value if isinstance(value, list) else [value]
-        arguments += [f"--{option}", *map(_word, values)]
+        values = [] if value is True else value if isinstance(value, list) else [value]
+        arguments += [option_of(key), *map(_word, values)]
     return shlex.join(arguments)
 
 
@@ -109,7 +95,7 @@ def spec_as_request(spec: Mapping[str, Any], name: str = "", budget_nano: int | 
 
 def _named_fields(spec: Mapping[str, Any], name: str, budget_nano: int | None) -> dict[str, Any]:
     """The fields of the API that differ from their defaults, by name. Amounts are in dollars."""
-    fields = {key: spec.get(key) for key in SAME if spec.get(key) not in (None, USUAL.get(key))}
+    fields = {key: spec.get(key) for key in SAME if spec.get(key) not in (None, DEFAULTS.get(key))}
     if spec.get("stages"):
         fields["stages"] = spec["stages"]
     if CUSTOM in spec["difficulties"] and spec.get("settings"):

@@ -6,24 +6,22 @@ from functools import cache, cached_property
 from itertools import groupby
 from typing import Any
 
+from django.core.exceptions import ValidationError
+
 from agents.baselines.registry import BASELINES
 from environments import generation
 from environments.base import PERIODS, InvalidSettings
-from environments.generation import CUSTOM, GENERATORS, NO_SEEDS
+from environments.generation import CUSTOM, NO_SEEDS
 from environments.prompts.variants import OWN
 from environments.registry import ENVIRONMENTS, GENERATION, built_in_variants, generate, variant_of
+from infrastructure.declared import cleaned
 from runs.catalog import launch_error
 from runs.launching import checks
+from runs.launching.fields import FIELDS, LaunchFields
 from runs.models import Agent, Design, PromptVariant
-from runs.models.experiments import MOST_RUNS_AT_ONCE, PRIORITIES, RUNS_AT_ONCE_ERROR
 
 MAX_RUNS = 10_000
 
-WORDINGS: Mapping[str, str] = {
-    "auto": "automatic: reasoning models get the reasoning wording",
-    "on": "reasoning wording for every agent",
-    "off": "standard wording for every agent",
-}
 REQUIRED: Mapping[str, str] = {
     "environments": "Choose at least one environment.",
     "agents": "Choose at least one agent.",
@@ -51,22 +49,16 @@ class PlannedRun:
 
 
 @dataclass(frozen=True)
-class LaunchPlan:
+class LaunchPlan(LaunchFields):
     """A matrix of runs. Creating a wrong plan raises LaunchError with a sentence for each wrong field.
+
+    The fields of LaunchFields may be texts, as commands and forms give them; None and an empty text mean the default.
 
     settings: the settings of the difficulty CUSTOM, which requires a single environment
     designs: the organization's designs that `difficulties` names
-    periods: length of the runs; by default, and at most, the length in the papers
-    reasoning_wording: who gets the wording for reasoning models: reasoning models ('auto'), all agents ('on') or none
-        ('off')
     rival: the agent in the second seat of a market of two, None for the agent itself
     run_budget_nano: budget of each run in billionths of a dollar, None for no cap
     stages: seeds after each stage of a comparison of two agents, such as (4, 8, 12); empty to play all at once
-    points: difference of the agents' scores that the comparison should detect, in points of 100
-    priority: one of PRIORITIES, relative to the other experiments of the organization
-    runs_at_once: most runs that are played at the same time, None for no limit
-    batch: whether models are queried by their makers' batches, at half the price; a batch takes up to a day
-    flex: whether models are queried by the service tier flex, which is slower, at half the price
     prompts: the own prompts that `variants` name, by environment and variant
     """
 
@@ -75,23 +67,15 @@ class LaunchPlan:
     seeds: tuple[int, ...]
     agents: tuple[Agent, ...]
     variants: tuple[str, ...] = ("main",)
-    periods: int | None = None
-    generator: str = "published"
     settings: Mapping[str, Any] | None = None
-    reasoning_wording: str = "auto"
     rival: Agent | None = None
     run_budget_nano: int | None = None
     stages: tuple[int, ...] = ()
-    points: float | None = None
-    priority: str = "normal"
-    runs_at_once: int | None = None
-    batch: bool = False
-    flex: bool = False
     designs: tuple[Design, ...] = ()
     prompts: Mapping[tuple[str, str], PromptVariant] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if errors := _field_errors(self):
+        if errors := self._clean() | _field_errors(self):
             raise LaunchError(errors)
         if not self.runs:
             sentence = "None of the chosen agents plays any of the chosen environments and variants."
@@ -109,6 +93,18 @@ class LaunchPlan:
             # From JSON and from the form, whole numbers may come as floats.
             settings = GENERATION[self.environments[0]].checked(self.settings or {})
             object.__setattr__(self, "settings", settings)
+
+    def _clean(self) -> dict[str, str]:
+        """Convert the declared fields to their types. Returns a sentence for each wrong field, which gets its default."""
+        errors = {}
+        for name, info in FIELDS.items():
+            value = info.default
+            try:
+                value = cleaned(info, getattr(self, name))
+            except ValidationError as error:
+                errors[name] = error.messages[0]
+            object.__setattr__(self, name, value)
+        return errors
 
     @cached_property
     def runs(self) -> list[PlannedRun]:
@@ -156,19 +152,11 @@ class LaunchPlan:
             "seeds": format_seeds(self.seeds),
             "agents": [agent.slug for agent in self.agents],
             "variants": list(self.variants),
-            "periods": self.periods,
-            "generator": self.generator,
             "settings": dict(self.settings) if self.settings else None,
-            "reasoning_wording": self.reasoning_wording,
             "rival": self.rival.slug if self.rival else None,
             "run_budget_nano": self.run_budget_nano,
             "stages": list(self.stages),
-            "points": self.points,
-            "priority": self.priority,
-            "runs_at_once": self.runs_at_once,
-            "batch": self.batch,
-            "flex": self.flex,
-        }
+        } | {name: getattr(self, name) for name in FIELDS}
 
     def reasoning_for(self, agent: Agent, variant: str = "main") -> bool:
         """Whether the agent gets the wording for reasoning models. Own prompts have only one wording."""
@@ -186,7 +174,7 @@ def parse_seeds(text: str) -> tuple[int, ...]:
 
 def format_seeds(seeds: Iterable[int]) -> str:
     """Format seeds as ranges: (0, 1, 2, 7) gives '0-2,7'."""
-    # Seed minus position is constant within a range of consecutive seeds.
+    # For consecutive seeds, the difference between position and seed is the same.
     groups = groupby(enumerate(sorted(seeds)), key=lambda pair: pair[1] - pair[0])
     spans = ([seed for _, seed in group] for _, group in groups)
     return ",".join(str(span[0]) if len(span) == 1 else f"{span[0]}-{span[-1]}" for span in spans)
@@ -206,24 +194,15 @@ def paper_periods(environment: str, variant: str) -> int:
 
 
 def _field_errors(plan: LaunchPlan) -> dict[str, str]:
-    invalid = "Select a valid choice. {} is not one of the available choices.".format
     for name in plan.environments:
         if name not in ENVIRONMENTS:
-            return {"environments": invalid(name)}
+            return {"environments": f"Select a valid choice. {name} is not one of the available choices."}
     errors = {field: sentence for field, sentence in REQUIRED.items() if not getattr(plan, field)}
-    if plan.generator not in GENERATORS:
-        errors["generator"] = invalid(plan.generator)
-    if plan.reasoning_wording not in WORDINGS:
-        errors["reasoning_wording"] = invalid(plan.reasoning_wording)
     games = [(name, variant) for name in plan.environments for variant in built_in_variants(name)]
     games += [game for game in plan.prompts if game[0] in plan.environments]
     longest = max((paper_periods(*game) for game in games if game[1] in plan.variants), default=PERIODS)
     if plan.periods is not None and not 1 <= plan.periods <= longest:
         errors["periods"] = f"A run here has 1 to {longest} periods; leave it empty for as many as the papers play."
-    if plan.priority not in PRIORITIES:
-        errors["priority"] = invalid(plan.priority)
-    if plan.runs_at_once is not None and not 1 <= plan.runs_at_once <= MOST_RUNS_AT_ONCE:
-        errors["runs_at_once"] = RUNS_AT_ONCE_ERROR
     if plan.points is not None and not 0 < plan.points <= checks.MOST_POINTS:
         errors["points"] = f"A difference is more than 0 and at most {checks.MOST_POINTS} points."
     counts = (len(plan.seeds), len(plan.agents), plan.environments, len(plan.variants))

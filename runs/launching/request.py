@@ -7,13 +7,13 @@ import yaml
 from pydantic import AfterValidator, Field, ValidationError
 
 from accounts.models import Organization
-from environments.generation import CUSTOM, GENERATORS
+from environments.generation import CUSTOM
 from environments.registry import ENVIRONMENTS, EXAMPLE, GENERATION, variant_names
 from infrastructure.money import WHOLE_CENTS, nano
 from infrastructure.schemas import In, Plain, choices, sentence_of
 from runs.launching.again import spec_as_plan, spec_as_request
-from runs.launching.plan import WORDINGS, LaunchError, LaunchPlan
-from runs.models.experiments import MOST_RUNS_AT_ONCE, PRIORITIES
+from runs.launching.fields import LaunchFields
+from runs.launching.plan import LaunchError, LaunchPlan
 from runs.models.instances import MOST_DIFFICULTY
 
 
@@ -39,10 +39,9 @@ Budget = Annotated[
     ),
     AfterValidator(_whole_cents),
 ]
-RunsAtOnce = Annotated[int | None, Field(ge=1, le=MOST_RUNS_AT_ONCE, examples=[4])]
 
 
-class LaunchIn(In):
+class LaunchIn(In, LaunchFields):  # type: ignore[misc] # Pydantic does not inherit the frozenness of a dataclass.
     """A launch of runs: each agent plays every valid combination of environment, difficulty, variant and seed."""
 
     environments: Annotated[list[Environment], Field(max_length=50, examples=[[EXAMPLE]])] = []
@@ -54,12 +53,8 @@ class LaunchIn(In):
     agents: Annotated[list[Annotated[Plain, Field(max_length=200)]], Field(max_length=1000, examples=[["random"]])] = []
     """Slugs of the agents, which `GET /agents` lists."""
     variants: Annotated[list[Variant], Field(max_length=50, examples=[["main"]])] = ["main"]
-    periods: Annotated[int | None, Field(ge=1, le=1_000_000, examples=[20])] = None
-    """Number of periods of each run; null for as many as in the papers."""
-    generator: Annotated[Plain, choices(GENERATORS)] = "published"
     settings: Annotated[dict[Plain, float], Field(max_length=50)] = {}
     """Settings of the difficulty `CUSTOM`, by name."""
-    reasoning_wording: Annotated[Plain, choices(WORDINGS)] = "auto"
     rival: Annotated[Plain | None, Field(max_length=200)] = None
     """Slug of the agent in the second seat of a market of two; null for the agent itself."""
     budget_usd: Budget = None
@@ -70,19 +65,6 @@ class LaunchIn(In):
     stages: Annotated[list[int], Field(max_length=20, examples=[[]])] = []
     """Number of seeds after each stage of a comparison of exactly two agents, such as `[4, 8, 12]`. The comparison
     stops when it is decided. An empty list plays all seeds at once."""
-    points: float | None = None
-    """Difference between two agents, in points of 100, that the launch is planned to detect. Stages stop when it can
-    hardly be detected any more."""
-    priority: Annotated[Plain, choices(PRIORITIES)] = "normal"
-    """Priority among the experiments of the organization: runs of a higher priority are played first."""
-    runs_at_once: RunsAtOnce = None
-    """Maximum number of runs that are played at the same time; null for no limit."""
-    batch: bool = False
-    """Whether models are queried by the batch interfaces of their makers, at half the price. A batch may take 24 hours.
-    This is possible only for surveys, and for models at OpenAI's or Anthropic's own address."""
-    flex: bool = False
-    """Whether models are queried by the service tier flex, which is slower, at half the price. A call waits while the
-    tier has no capacity. This is possible only for models at OpenAI's own address that have this tier."""
     name: Annotated[Plain, Field(max_length=200, examples=["Pricing, first look"])] = ""
     """Name of the experiment; if it is empty, a name is made from the choices."""
 

@@ -17,112 +17,85 @@ from accounts.models import Organization
 from environments.base import Instance, InvalidSettings
 from environments.generation import CUSTOM, DESIGN, GENERATORS, RANKED, base_of
 from environments.registry import ENVIRONMENTS, GENERATION, generate
+from infrastructure.declared import add_option
 from infrastructure.money import nano
 from runs.bootstrap import ensure_organization, migrate_if_needed
 from runs.launching.adhoc import agent_from_text
-from runs.launching.checks import designs_called
-from runs.launching.plan import LaunchPlan, parse_seeds
-from runs.launching.request import MOST_BYTES, read_launch, request_as_plan
+from runs.launching.again import option_of, spec_as_plan
+from runs.launching.fields import FIELDS
+from runs.launching.plan import LaunchPlan
+from runs.launching.request import MOST_BYTES, LaunchIn, read_launch, request_as_plan
 from runs.models import Experiment, Run, RunState
-from runs.models.experiments import PRIORITIES
 from runs.models.runs import NOT_PLAYED
-from runs.selectors.designs import prompts_named
 
-MATRIX = ("environment", "difficulty", "seeds", "agent")
-"""Options that a launch without a file requires."""
-
-OF_THE_FILE = (
-    *MATRIX,
-    *("variant", "periods", "rival", "generator", "reasoning_wording"),
-    *("budget", "run_budget", "stages", "points", "priority", "runs_at_once", "batch", "flex", "name", "set"),
-)
-"""Options that a launch file can set as fields instead."""
+MATRIX = ("environments", "difficulties", "seeds", "agents")
+"""Fields that a launch without a file requires."""
 
 
 def add_launch_arguments(parser: ArgumentParser) -> None:
-    add = parser.add_argument
-    add("file", nargs="?", type=Path, metavar="FILE", help="a launch in YAML, instead of the options below")
-    add("--environment", nargs="+", choices=list(ENVIRONMENTS), metavar="ENV", help=", ".join(ENVIRONMENTS))
+    def add(field: str, **options: Any) -> None:
+        parser.add_argument(option_of(field), dest=field, **options)
+
+    parser.add_argument(
+        "file", nargs="?", type=Path, metavar="FILE", help="a launch in YAML, instead of the options below"
+    )
+    add("environments", nargs="+", choices=list(ENVIRONMENTS), metavar="ENV", help=", ".join(ENVIRONMENTS))
+    difficulties = f"BASIC, MEDIUM, HARD, {CUSTOM} or {DESIGN}SLUG of a design"
+    add("difficulties", nargs="+", metavar="DIFFICULTY", help=difficulties)
+    add("seeds", help="for example 0-11 or 0,3,7")
+    add("agents", nargs="+", metavar="AGENT", help="a slug, or PROVIDER:MODEL[@BASE_URL]")
     add(
-        "--difficulty",
+        "variants",
         nargs="+",
-        metavar="DIFFICULTY",
-        help=f"BASIC, MEDIUM, HARD, {CUSTOM} or {DESIGN}SLUG of a design",
+        metavar="VARIANT",
+        help="prompt variants, such as main or an own main+concise; default: main",
     )
-    add("--seeds", help="for example 0-11 or 0,3,7")
-    add("--agent", nargs="+", metavar="AGENT", help="a slug, or PROVIDER:MODEL[@BASE_URL]")
-    add("--variant", nargs="+", help="prompt variants, such as main or your own main+concise; default: main")
-    add("--periods", type=int, help="length of the runs; default and maximum: as in the papers")
-    add("--rival", metavar="AGENT", help="the agent in the second seat of a market of two")
-    add("--generator", choices=list(GENERATORS), help="default: published")
-    add("--reasoning-wording", choices=["auto", "on", "off"], help="default: auto")
-    add("--budget", metavar="USD", help="the most that the experiment may cost")
-    add("--run-budget", metavar="USD", help="the most that each run may cost")
-    add("--stages", nargs="+", type=int, default=[], metavar="SEEDS", help="compare two agents in stages: 4 8 12")
-    add("--points", type=float, help="the difference of two agents that the launch is planned to find")
-    add("--priority", choices=list(PRIORITIES), help="among the experiments of the organization; default: normal")
-    add("--runs-at-once", type=int, metavar="RUNS", help="the most runs that are played at the same time")
-    add(
-        "--batch",
-        action="store_const",
-        const=True,
-        help="send calls in the providers' batches: half the price, up to 24 hours for each batch",
-    )
-    add(
-        "--flex",
-        action="store_const",
-        const=True,
-        help="use the service tier flex: half the price, slower",
-    )
-    add("--name", default="")
-    add("--api-key-env", default="", metavar="NAME", help="variable with the API key for ad hoc agents")
+    add("rival", metavar="AGENT", help="the agent in the second seat of a market of two")
+    add("budget_usd", metavar="USD", help="the most that the experiment may cost")
+    add("run_budget_usd", metavar="USD", help="the most that each run may cost")
+    add("stages", nargs="+", type=int, default=[], metavar="SEEDS", help="compare two agents in stages: 4 8 12")
+    for name, info in FIELDS.items():
+        add_option(parser, option_of(name), name, info)
+    add("name", default="")
+    parser.add_argument("--api-key-env", default="", metavar="NAME", help="variable with the API key for ad hoc agents")
     add_json_argument(parser)
     add_settings_argument(parser)
 
 
 def launch_from(options: dict[str, Any], organization: Organization) -> tuple[LaunchPlan, str, int | None]:
     """The plan, the name and the budget of the experiment. Stores new agents. Raises LaunchError."""
-    key = options["api_key_env"]
     if options["file"]:
         return _launch_of_file(options, organization)
-    if missing := [f"--{name}" for name in MATRIX if not options[name]]:
+    if missing := [option_of(name) for name in MATRIX if not options[name]]:
         fail(f"Give a file, or {', '.join(missing)}.")
-    plan = LaunchPlan(
-        environments=tuple(dict.fromkeys(options["environment"])),
-        difficulties=tuple(dict.fromkeys(options["difficulty"])),
-        seeds=parse_seeds(options["seeds"]),
-        agents=tuple(agent_from_text(text, organization, key) for text in options["agent"]),
-        variants=tuple(dict.fromkeys(options["variant"] or ["main"])),
-        periods=options["periods"],
-        generator=options["generator"] or "published",
-        settings=settings_from(options["environment"][0], options["set"], options["difficulty"]),
-        reasoning_wording=options["reasoning_wording"] or "auto",
-        rival=agent_from_text(options["rival"], organization, key) if options["rival"] else None,
-        run_budget_nano=nano_from(options["run_budget"], "--run-budget"),
-        stages=tuple(options["stages"]),
-        points=options["points"],
-        priority=options["priority"] or "normal",
-        runs_at_once=options["runs_at_once"],
-        batch=bool(options["batch"]),
-        flex=bool(options["flex"]),
-        designs=designs_called(organization, options["difficulty"]),
-        prompts=prompts_named(organization=organization, variants=options["variant"] or ()),
-    )
-    return plan, options["name"], nano_from(options["budget"], "--budget")
+    spec = options | {
+        "environments": list(dict.fromkeys(options["environments"])),
+        "difficulties": list(dict.fromkeys(options["difficulties"])),
+        "variants": list(dict.fromkeys(options["variants"] or ["main"])),
+        "settings": settings_from(options["environments"][0], options["set"], options["difficulties"]),
+        "agents": [_slug(text, options, organization) for text in options["agents"]],
+        "rival": _slug(options["rival"], options, organization) if options["rival"] else None,
+        "run_budget_nano": nano_from(options["run_budget_usd"], "--run-budget"),
+    }
+    return spec_as_plan(spec, organization), options["name"], nano_from(options["budget_usd"], "--budget")
+
+
+def _slug(text: str, options: dict[str, Any], organization: Organization) -> str:
+    return agent_from_text(text, organization, options["api_key_env"]).slug
 
 
 def _launch_of_file(options: dict[str, Any], organization: Organization) -> tuple[LaunchPlan, str, int | None]:
-    for name in OF_THE_FILE:
-        if options[name] not in (None, "", []):
-            fail(f"Write it into the file instead of giving --{name.replace('_', '-')} beside it.")
+    for name in LaunchIn.model_fields:
+        # Django has an option --settings of its own.
+        if options["set" if name == "settings" else name] not in (None, "", []):
+            fail(f"Write it into the file instead of giving {option_of(name)} beside it.")
     try:
         with options["file"].open("rb") as file:
             body = read_launch(file.read(MOST_BYTES + 1))
     except OSError as error:
         fail(f"{options['file']} cannot be read: {error.strerror}.")
-    key = options["api_key_env"]
-    body.agents = [agent_from_text(text, organization, key).slug for text in body.agents]
-    body.rival = agent_from_text(body.rival, organization, key).slug if body.rival else None
+    body.agents = [_slug(text, options, organization) for text in body.agents]
+    body.rival = _slug(body.rival, options, organization) if body.rival else None
     return request_as_plan(body, organization), body.name, nano(body.budget_usd)
 
 

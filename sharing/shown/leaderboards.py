@@ -18,16 +18,17 @@ from accounts.models import Organization
 from analysis.base.benchmark_filters import TableFilter, environment_title
 from analysis.base.leaderboard import LeaderboardLinks, nowhere
 from analysis.base.selectors import styles_of_agents
+from analysis.base.table import BenchmarkColumn
+from analysis.benchmark.runs import cell_runs
 from analysis.benchmark.selectors import runs_summary
-from analysis.benchmark.table import BenchmarkColumn, Row
-from analysis.kinds import AnyLeaderboard, from_json, type_of
-from analysis.leaderboards import cell_runs
+from analysis.benchmark.table import Row
 from analysis.litmus.page import LitmusPage
 from analysis.models import Leaderboard
 from analysis.notes.models import NotesAnalysis
 from analysis.notes.study.pages import StudyPage, scatter_figure, study_page
 from analysis.notes.study.selectors import StudyFilter
 from analysis.notes.text.report import Result, runs_of, unnamed
+from analysis.saved.kinds import AnyLeaderboard, from_json, type_of
 from analysis.saved.selectors import facts_of
 from environments.registry import LITMUS_TESTS, score_meanings
 from infrastructure.figures.theme import PlotlyFigure

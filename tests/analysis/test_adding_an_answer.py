@@ -8,15 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.data_folders import copy_project
+from tests.project_copies import copy_of_project
 
 TOY = Path(__file__).parent / "toy_answer"
 
 
 @pytest.mark.long
 def test_one_file_and_a_template_add_an_answer_to_every_door(tmp_path):
-    copy = tmp_path / "econevals"
-    copy_project(copy)
+    copy = copy_of_project(tmp_path)
     for added in ("analysis", "templates"):
         shutil.copytree(TOY / added, copy / added, dirs_exist_ok=True)
     checks = shutil.copy(TOY / "check_lengths.py", copy / "tests/analysis/check_lengths.py")

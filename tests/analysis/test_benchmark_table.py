@@ -11,11 +11,11 @@ import pytest
 
 from analysis.answers.leaderboard import LEADERBOARD
 from analysis.base.benchmark_filters import TableFilter
-from analysis.base.table import Kind
-from analysis.benchmark.published import benchmark_scores
+from analysis.base.published import benchmark_scores
+from analysis.base.table import BenchmarkColumn, Kind
+from analysis.benchmark.runs import table_of
 from analysis.benchmark.selectors import runs_summary, scored_runs
-from analysis.benchmark.table import BenchmarkColumn, CellScores, ScoredRun, TableAgent, benchmark_table
-from analysis.leaderboards import table_of
+from analysis.benchmark.table import CellScores, ScoredRun, TableAgent, benchmark_table
 from infrastructure.text.csv_cells import csv_cell
 from infrastructure.text.tables import as_csv, as_latex
 from runs.models import Agent, Run

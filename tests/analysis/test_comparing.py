@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from analysis.base.benchmark_filters import TableFilter
+from analysis.base.matching import finished_by_agent, match_instances
 from analysis.comparing.comparison import compare, method, over_environments, sentence
-from analysis.comparing.matching import finished_by_agent, match_instances
-from analysis.leaderboards import comparisons_of
+from analysis.comparing.selectors import comparisons_of
 from environments.registry import LITMUS_TESTS
 from runs.launching.plan import paper_periods
 from runs.models import Agent, Run

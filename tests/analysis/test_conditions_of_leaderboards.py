@@ -6,18 +6,12 @@ from django.core.management import call_command
 from analysis.base.benchmark_filters import CompareFilter, TableFilter
 from analysis.base.filters import MIXED
 from analysis.base.litmus_filters import ALL, LitmusFilter
+from analysis.benchmark.runs import benchmark_records, benchmark_runs, cell_runs, chart_runs, table_of
+from analysis.comparing.selectors import comparisons_of
 from analysis.hidden import hidden_of_cell, hidden_runs
-from analysis.kinds import from_json, to_json
-from analysis.leaderboards import (
-    benchmark_records,
-    benchmark_runs,
-    cell_runs,
-    chart_runs,
-    comparisons_of,
-    records_of,
-    table_of,
-)
+from analysis.litmus.runs import records_of
 from analysis.mechanisms.selectors import filter_of_environment, means_of
+from analysis.saved.kinds import from_json, to_json
 from analysis.trends.selectors import own_observations
 from runs.conditions import conditions_key
 from runs.models import Agent

@@ -14,7 +14,12 @@ from tests.analysis.matrix import TABLES
 HOSTILE = '=cmd|"A1"\n</script>\\input{x} 5 % & $_#~^{}'
 TABLE = Table(
     "Scores",
-    [Column("agent"), Column("basic", "BASIC", "points", "Pricing", 1), Column("p", digits=3), Column("day")],
+    [
+        Column("agent"),
+        Column("basic", "BASIC", "points", "Pricing", 1, value_type=float),
+        Column("p", digits=3, value_type=float),
+        Column("day"),
+    ],
     [
         ["House", -4.25, 0.0001, date(2026, 3, 1)],
         [HOSTILE, float("nan"), None, None],

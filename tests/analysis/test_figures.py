@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analysis.base.table import Kind
-from analysis.benchmark.table import BenchmarkColumn, CellScores, ScoredRun, ScoredRuns, TableAgent, benchmark_table
+from analysis.base.table import BenchmarkColumn, Kind
+from analysis.benchmark.table import CellScores, ScoredRun, ScoredRuns, TableAgent, benchmark_table
 from analysis.figures.dots import NO_RUNS, strip_figure
 from analysis.plotly_css import BUNDLE, TARGET, rules, style_ids, style_sheet
 from infrastructure.figures.colours import agent_styles

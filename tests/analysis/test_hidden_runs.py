@@ -10,8 +10,8 @@ from django.test import Client
 
 from analysis.base.benchmark_filters import TableFilter
 from analysis.base.litmus_filters import LitmusFilter
+from analysis.benchmark.runs import benchmark_records
 from analysis.hidden import hidden_runs
-from analysis.leaderboards import benchmark_records
 from analysis.saved.services import leaderboard_create
 from environments.registry import generate
 from runs.launching.presets import PRESETS

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from analysis.base.litmus_filters import LitmusFilter
+from analysis.base.published import PublishedLitmus, patience_rates
+from analysis.base.published import litmus_scores as published_litmus
 from analysis.base.table import Kind
-from analysis.benchmark.published import PublishedLitmus, patience_rates
-from analysis.benchmark.published import litmus_scores as published_litmus
 from analysis.litmus.leaderboard import build_leaderboard
 from analysis.litmus.name_tests import group_tests, two_way
 from analysis.litmus.scores import litmus_scores, litmus_table, sorted_rows

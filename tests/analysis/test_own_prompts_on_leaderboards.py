@@ -10,8 +10,9 @@ from django.test import Client
 
 from analysis.base.benchmark_filters import TableFilter
 from analysis.base.litmus_filters import LitmusFilter
-from analysis.kinds import from_json, to_json
-from analysis.leaderboards import litmus_rows, records_of, table_of
+from analysis.benchmark.runs import table_of
+from analysis.litmus.runs import litmus_rows, records_of
+from analysis.saved.kinds import from_json, to_json
 from analysis.saved.services import leaderboard_create
 from environments.registry import generate
 from sharing.services import share_link_create

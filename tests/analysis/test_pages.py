@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from analysis.base.benchmark_filters import TableFilter
 from analysis.base.litmus_filters import LitmusFilter
-from analysis.kinds import from_json, to_json
+from analysis.saved.kinds import from_json, to_json
 from runs.models import Period
 from tests.analysis.conftest import without_filters
 

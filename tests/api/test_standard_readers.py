@@ -16,8 +16,8 @@ import plotly.io
 import pytest
 
 from analysis.answers import TABLES, tables_of
+from analysis.base.table import LeaderboardKind
 from analysis.figures.light import coloured, light_colours
-from analysis.models import LeaderboardKind
 from api.protocol.describing import description
 from api.resources.leaderboards.figures import BENCHMARK
 from environments.registry import ENVIRONMENTS

@@ -54,7 +54,7 @@ def test_a_late_preview_does_not_nest_forms_while_stages_are_filled_in(page, sit
     button = page.get_by_role("button", name="Use stages 8, 10, 12")
     button.wait_for()
     held = []
-    page.route("**/experiments/new/", lambda route: held.append(route))
+    page.route("**/experiments/new/fill/", lambda route: held.append(route))
     button.click()
     with page.expect_response("**/experiments/new/preview/"):
         page.get_by_label("Periods").fill("5")

@@ -105,7 +105,7 @@ def launch_from_a_preset(hand, page):
     with hand.job("launch from a preset"):
         go(hand, page, "Home")
         hand.press(page.get_by_role("link", name=re.compile("Launch")).first)
-        with page.expect_response("**/experiments/new/"):
+        with page.expect_response("**/experiments/new/fill/"):
             hand.press(page.get_by_role("button", name=re.compile("^Quick look")))
         expect(page.get_by_role("button", name=re.compile("^Quick look"))).to_have_attribute("aria-pressed", "true")
         for button in page.get_by_role("button", name="Choose none").all():

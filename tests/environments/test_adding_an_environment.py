@@ -18,7 +18,7 @@ sync_api = pytest.importorskip("playwright.sync_api")
 
 from tests.browser.conftest import CHROMIUM, browser, browser_type_launch_args, complaints, page  # noqa: E402, F401
 from tests.conftest import need  # noqa: E402
-from tests.data_folders import ROOT, copy_project  # noqa: E402
+from tests.project_copies import copy_of_project, guide  # noqa: E402
 from tests.running_site import running_site  # noqa: E402
 
 NEW_GAME = Path(__file__).parent / "new_game"
@@ -26,8 +26,7 @@ expect = sync_api.expect
 
 
 def section():
-    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    return guide.partition("\n## Adding an environment\n")[2].partition("\n## ")[0]
+    return guide("Adding an environment")
 
 
 def table_lines():
@@ -53,8 +52,7 @@ def add_line(text, table, line):
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     """A copy of the project with the new game."""
-    copy = tmp_path_factory.mktemp("project") / "econevals"
-    copy_project(copy)
+    copy = copy_of_project(tmp_path_factory.mktemp("project"))
     shutil.copytree(NEW_GAME, copy, dirs_exist_ok=True)
     for path, table, line in table_lines():
         file = copy / path

@@ -16,7 +16,7 @@ TABLES = (
 PER_ENVIRONMENT = (
     "client/econevals/gymnasium/spaces/",
     # The charts of the litmus page, one or more for each litmus test.
-    "analysis/litmus/figures.py",
+    "analysis/answers/figures/litmus.py",
     "analysis/figures/pareto.py",
     "analysis/litmus/page.py",
     "analysis/litmus/name_tests.py",

@@ -179,7 +179,7 @@ def test_leaderboards_list_own_and_published_rows(played, output):
     assert (row["agent"], row["kind"], len(row["cells"])) == ("pricing-constant", "baseline", 1)
     for words in (("leaderboard", "--json"), ("leaderboard", "--litmus", "--json")):
         assert {found["kind"] for found in output(*words)["rows"]} == {"published"}
-    assert "pricing BASIC: " in output("leaderboard", "--periods", "4")
+    assert "Pricing BASIC" in output("leaderboard", "--periods", "4")
     assert "reliability" in output("leaderboard", "--litmus")
 
 

@@ -41,7 +41,7 @@ READS_YAML = "runs/launching/request.py"
 """By a loader that makes nothing but strings, numbers, lists and dictionaries."""
 
 READS_JSON = """
-    accounts/outbox.py agents/baselines/reading.py analysis/benchmark/published.py
+    accounts/outbox.py agents/baselines/reading.py analysis/base/published.py
     analysis/mechanisms/selectors.py api/mcp infrastructure/caches.py
     environments/json_text.py environments/actions.py environments/patience/cells.py
     environments/prompts/sets.py environments/procurement/optimum.py

@@ -7,6 +7,7 @@ from django import forms
 from accounts.models import Organization
 from environments.registry import BENCHMARKS, ENVIRONMENTS, GENERATION
 from infrastructure.money import nano
+from runs.launching.fields import launch_field
 from runs.launching.plan import LaunchError, LaunchPlan, parse_seeds
 from runs.models import Agent
 from stats.replays import fewest_instances
@@ -40,11 +41,7 @@ class WatchForm(forms.Form):
         required=False,
         help_text=f"such as 0-3; each environment and difficulty has these. A round needs at least {FEWEST}",
     )
-    periods = forms.IntegerField(
-        required=False,
-        help_text="empty for the number in the papers",
-        error_messages={"invalid": "Periods must be a whole number."},
-    )
+    periods = launch_field("periods")
     interval = forms.ChoiceField(choices=Interval.choices, label="How often", initial=Interval.MONTH)
     budget = budget_field("Budget of a round, $", "a dearer round is not launched, and a round pauses at this cap")
 

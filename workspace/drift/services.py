@@ -22,8 +22,9 @@ def watch_prepare(
     """Check the plan of every round. Raises LaunchError with a sentence for each wrong field."""
     if errors := _plan_errors(plan, interval):
         raise LaunchError(errors)
-    same = Watch.objects.filter(organization=organization, agent=plan.agents[0], spec=plan.as_spec(), interval=interval)
-    if same.exclude(state=WatchState.ENDED).exists():
+    watches = Watch.objects.filter(organization=organization, agent=plan.agents[0], interval=interval)
+    # Compared here, because SQLite also compares the order of the keys.
+    if plan.as_spec() in watches.exclude(state=WatchState.ENDED).values_list("spec", flat=True):
         raise LaunchError({"interval": "The agent has such a watch already."})
     prepared = launch_prepare(plan=plan, organization=organization)
     if sentence := budget_error(prepared, budget_nano):

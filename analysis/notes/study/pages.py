@@ -14,12 +14,13 @@ from infrastructure.figures import theme
 from infrastructure.figures.colours import AgentStyle
 from infrastructure.figures.theme import PlotlyFigure
 from infrastructure.text.formats import counted
-from infrastructure.text.tables import Column, Table
+from infrastructure.text.tables import Table, typed
 
 HEIGHT = 460
 UNKNOWN = AgentStyle(theme.FAINT, "circle")
-CSV_COLUMNS = (
-    "cluster", "label", "paragraphs", "dominant_agent", "dominance", "agent", "agent_paragraphs", "agent_share",
+CLUSTER_COLUMNS = (
+    *typed(int, "cluster"), *typed(str, "label"), *typed(int, "paragraphs"), *typed(str, "dominant_agent"),
+    *typed(float, "dominance"), *typed(str, "agent"), *typed(int, "agent_paragraphs"), *typed(float, "agent_share"),
 )  # fmt: skip
 
 
@@ -176,4 +177,4 @@ def clusters_table(result: Result) -> Table:
         for number, cluster in enumerate(result["clusters"], 1)
         for part in cluster["agents"]
     ]  # fmt: skip
-    return Table("Clusters of paragraphs by agent", list(map(Column, CSV_COLUMNS)), rows)
+    return Table("Clusters of paragraphs by agent", CLUSTER_COLUMNS, rows)

@@ -6,11 +6,12 @@ from django.core.management.base import BaseCommand
 
 from accounts.models import Organization
 from analysis.base.benchmark_filters import CompareFilter, environment_title
+from analysis.base.hidden import Hidden
 from analysis.base.litmus_filters import CompareLitmusFilter
+from analysis.base.matching import Match
 from analysis.comparing.comparison import Agents, Comparison, over_environments, sentence
-from analysis.comparing.matching import Match
-from analysis.hidden import Hidden, hidden_runs
-from analysis.leaderboards import comparisons_of
+from analysis.comparing.selectors import comparisons_of
+from analysis.hidden import hidden_runs
 from api.management import filters
 from api.schemas.leaderboards.comparisons import ComparisonsOut
 from api.schemas.leaderboards.hidden import HiddenOut

@@ -8,8 +8,8 @@ from analysis.answers.comparison import comparison_figure
 from analysis.answers.mechanisms import METRIC
 from analysis.base.benchmark_filters import TableFilter
 from analysis.base.litmus_filters import CompareLitmusFilter
+from analysis.base.table import LeaderboardKind
 from analysis.figures.light import coloured
-from analysis.models import LeaderboardKind
 from analysis.views import agents, experiments
 from analysis.views.answers import FigureAnswer, run_url
 from api.auth import ApiRequest

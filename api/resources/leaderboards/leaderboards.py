@@ -11,13 +11,14 @@ from analysis.answers.leaderboard import strip
 from analysis.answers.litmus import LITMUS
 from analysis.base.benchmark_filters import CompareFilter, TableFilter
 from analysis.base.litmus_filters import CompareLitmusFilter, LitmusFilter
+from analysis.base.table import LeaderboardKind
+from analysis.comparing.selectors import comparisons_of
 from analysis.figures.light import coloured
 from analysis.forms import FilterType, checked_filter
 from analysis.hidden import hidden_runs
-from analysis.kinds import from_json
-from analysis.leaderboards import comparisons_of
-from analysis.models import Leaderboard, LeaderboardKind
+from analysis.models import Leaderboard
 from analysis.run_comparison.selectors import chosen_runs, parting_of
+from analysis.saved.kinds import from_json
 from analysis.saved.selectors import leaderboard_or_404
 from analysis.views.answers import run_url
 from api.auth import ApiRequest

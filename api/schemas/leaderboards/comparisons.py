@@ -1,9 +1,9 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from analysis.base.hidden import Hidden
+from analysis.base.matching import Match
 from analysis.comparing.comparison import Comparison, sentence
-from analysis.comparing.matching import Match
-from analysis.hidden import Hidden
 from analysis.run_comparison.sentences import Parting, answer, cautions, parted
 from api.schemas.base import Out
 from api.schemas.leaderboards.hidden import HiddenOut

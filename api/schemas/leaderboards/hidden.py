@@ -1,6 +1,6 @@
 from typing import Any
 
-from analysis.hidden import Hidden
+from analysis.base.hidden import Hidden
 from api.schemas.base import Out
 
 

@@ -5,11 +5,13 @@ from pydantic import Field
 
 from accounts.models import Organization
 from analysis.base.benchmark_filters import TableFilter
+from analysis.base.hidden import Hidden
 from analysis.base.litmus_filters import LitmusFilter
 from analysis.base.table import Kind
+from analysis.benchmark.runs import table_of
 from analysis.benchmark.table import BenchmarkTable, Row
-from analysis.hidden import Hidden, hidden_runs
-from analysis.leaderboards import litmus_rows, records_of, table_of
+from analysis.hidden import hidden_runs
+from analysis.litmus.runs import litmus_rows, records_of
 from analysis.litmus.scores import LitmusRow
 from api.schemas.base import Out
 from api.schemas.leaderboards.hidden import HiddenOut

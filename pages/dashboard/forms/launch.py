@@ -2,51 +2,45 @@
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Any, cast
+from typing import Any
 
 from django import forms
-from django.db.models import Q
 from django.forms.boundfield import BoundField, BoundWidget
 
 from accounts.models import Organization
 from agents.baselines.registry import baselines_of
 from environments.declarations import Setting
 from environments.generation import CUSTOM, GENERATORS
-from environments.registry import ENVIRONMENTS, GENERATION, LITMUS_TESTS, MARKETS, variant_labels
+from environments.registry import ENVIRONMENTS, GENERATION, LITMUS_TESTS, MARKETS, SURVEYS, variant_labels
+from infrastructure.declared import set_choices
 from infrastructure.money import NANO, nano
-from pages.dashboard.forms.pace import HalfPriceForm, PaceForm
 from pages.dashboard.selectors.agents import AgentRow, agent_rows
-from runs.launching.checks import designs_called, difficulty_names, parse_stages
-from runs.launching.plan import WORDINGS, LaunchError, LaunchPlan, parse_seeds
+from runs.launching.again import spec_as_plan
+from runs.launching.checks import difficulty_names, has_batches, has_flex, parse_stages
+from runs.launching.fields import FIELDS, launch_field
+from runs.launching.plan import LaunchError, LaunchPlan
 from runs.launching.presets import BENCHMARKS
-from runs.models import Agent
-from runs.selectors.designs import offered_designs, prompts_named, prompts_offered
+from runs.selectors.designs import offered_designs, prompts_offered
 from workspace.spending.forms import budget_field
 
 Rows = Sequence[AgentRow] | None
 DEFAULTS: Mapping[str, Any] = {
     "environments": list(BENCHMARKS),
     "difficulties": ["BASIC"],
-    "generator": "published",
     "seeds": "0-2",
     "variants": ["main"],
-    "periods": None,
-    "reasoning_wording": "auto",
     "rival": None,
     "stages": "",
-    "points": None,
-    "priority": "normal",
-    "runs_at_once": None,
-    "batch": False,
-    "flex": False,
-}
+} | {name: info.default for name, info in FIELDS.items()}
+ELSEWHERE = ("generator", "periods", "points", "batch", "flex")
+"""Declared fields with a special position in the form. The others are listed under 'More settings'."""
 
 
 def setting_field_name(environment: str, setting: Setting) -> str:
     return f"custom_{environment}_{setting.name}"
 
 
-class LaunchForm(PaceForm, HalfPriceForm):
+class LaunchForm(forms.Form):
     environments = forms.MultipleChoiceField(
         choices=lambda: [(name, environment.title) for name, environment in ENVIRONMENTS.items()],
         widget=forms.CheckboxSelectMultiple,
@@ -57,45 +51,22 @@ class LaunchForm(PaceForm, HalfPriceForm):
         label="Difficulty",
         required=False,
     )
-    generator = forms.ChoiceField(
-        choices=lambda: [(name, text) for name, text in GENERATORS.items()],
-        widget=forms.RadioSelect,
-        label="Instances",
-        error_messages={"required": "Choose how instances are drawn."},
-    )
     seeds = forms.CharField(required=False, max_length=2000, help_text="such as 0-2 or 0-11, 40")
     variants = forms.MultipleChoiceField(
         widget=forms.CheckboxSelectMultiple,
         label="Prompt variants",
         required=False,
     )
-    periods = forms.IntegerField(
+    rival = forms.ChoiceField(
         required=False,
-        help_text="empty for the number in the papers",
-        error_messages={"invalid": "Periods must be a whole number."},
-    )
-    reasoning_wording = forms.ChoiceField(choices=WORDINGS, label="Wording")
-    rival = forms.ModelChoiceField(
-        queryset=Agent.objects.none(),
-        to_field_name="slug",
-        required=False,
-        empty_label="the agent itself",
         label="Second seat in a market of two",
         widget=forms.Select({"data-only-for": f"environments {' '.join(MARKETS)}"}),
         error_messages={"invalid_choice": "Choose one of your agents for the second seat."},
     )
-    agents = forms.ModelMultipleChoiceField(
-        queryset=Agent.objects.none(),
+    agents = forms.MultipleChoiceField(
         widget=forms.CheckboxSelectMultiple,
-        to_field_name="slug",
         required=False,
         error_messages={"invalid_choice": "One of the chosen agents no longer exists."},
-    )
-    points = forms.FloatField(
-        required=False,
-        label="Difference to find, points",
-        help_text="says how many seeds it takes",
-        error_messages={"invalid": "A difference is a number of points, such as 5."},
     )
     stages = forms.CharField(
         required=False,
@@ -111,21 +82,25 @@ class LaunchForm(PaceForm, HalfPriceForm):
     ):
         super().__init__(data, use_required_attribute=False, **options)
         self.organization = organization
-        agents = Agent.objects.filter(Agent.playable(), organization=organization).select_related("endpoint")
-        cast("forms.ModelChoiceField[Agent]", self.fields["agents"]).queryset = agents
+        self.fields |= {name: launch_field(name) for name in FIELDS}
+        self.fields["generator"].widget = forms.RadioSelect(choices=list(GENERATORS.items()))
+        self.fields["batch"].widget.attrs["data-only-for"] = f"environments {' '.join(SURVEYS)}"
         self.agent_rows = rows or agent_rows(organization=organization)
+        set_choices(self, "agents", [(row.agent.slug, row.agent.name) for row in self.agent_rows])
         # Archived and retired agents are not offered. If a stored launch names one, the plan reports an error.
-        offered_rows = (row for row in self.agent_rows if row.is_offered)
-        sellers = [row.agent.pk for row in offered_rows if row.agent.baseline in ("", *baselines_of(*MARKETS))]
-        rivals = agents.filter(Q(pk__in=sellers) | Q(slug=self["rival"].value() or ""))
-        cast("forms.ModelChoiceField[Agent]", self.fields["rival"]).queryset = rivals
+        sellers, chosen = ("", *baselines_of(*MARKETS)), self["rival"].value()
+        rivals = [
+            (row.agent.slug, row.agent.name)
+            for row in self.agent_rows
+            if row.agent.slug == chosen or (row.is_offered and row.agent.baseline in sellers)
+        ]
+        set_choices(self, "rival", [("", "the agent itself"), *rivals])
         offered = offered_designs(organization=organization)
         own = [(row.difficulty, f"{row.name}, {ENVIRONMENTS[row.environment].title.lower()}") for row in offered]
         stock = [(name, "Custom…" if name == CUSTOM else name) for name in difficulty_names()]
-        cast("forms.ChoiceField", self.fields["difficulties"]).choices = [*stock, *own]
+        set_choices(self, "difficulties", [*stock, *own])
         self.prompts = prompts_offered(organization=organization, kept_names=self["variants"].value() or ())
-        variants = [*variant_labels(), *((name, name) for name in self.prompts)]
-        cast("forms.ChoiceField", self.fields["variants"]).choices = variants
+        set_choices(self, "variants", [*variant_labels(), *((name, name) for name in self.prompts)])
         for environment, generation in GENERATION.items():
             for setting in generation.settings:
                 field = forms.FloatField(
@@ -180,11 +155,22 @@ class LaunchForm(PaceForm, HalfPriceForm):
         return CUSTOM in (self["difficulties"].value() or ())
 
     @property
+    def half_price(self) -> list[BoundField]:
+        """The fields of half prices that an agent can have. A ticked box stays visible, with its error."""
+        offered = [row.agent for row in self.agent_rows if row.is_offered]
+        ways = {"batch": has_batches, "flex": has_flex}
+        return [self[name] for name, has in ways.items() if self[name].value() or any(map(has, offered))]
+
+    @property
+    def more(self) -> list[BoundField]:
+        return [self[name] for name in ("rival", *FIELDS) if name not in ELSEWHERE]
+
+    @property
     def more_is_open(self) -> bool:
         """Whether a field under 'More settings' has an error or differs from its default."""
         return any(
-            str(self[name].value()) != str(DEFAULTS[name]) or self[name].errors
-            for name in ("generator", "variants", "reasoning_wording", "rival", "priority", "runs_at_once")
+            str(field.value()) != str(DEFAULTS[field.name]) or field.errors
+            for field in (self["generator"], self["variants"], *self.more)
         )
 
     def clean_stages(self) -> tuple[int, ...]:
@@ -201,27 +187,8 @@ class LaunchForm(PaceForm, HalfPriceForm):
             (environment,) = data["environments"]
             fields = {s.name: setting_field_name(environment, s) for s in GENERATION[environment].settings}
             settings = {name: data[field] for name, field in fields.items() if data[field] is not None}
-        return LaunchPlan(
-            environments=tuple(data["environments"]),
-            difficulties=tuple(data["difficulties"]),
-            seeds=parse_seeds(data["seeds"]),
-            agents=tuple(data["agents"]),
-            variants=tuple(data["variants"]),
-            periods=data["periods"],
-            generator=data["generator"],
-            settings=settings,
-            reasoning_wording=data["reasoning_wording"],
-            rival=data["rival"],
-            run_budget_nano=nano(data["run_budget"]),
-            stages=data["stages"],
-            points=data["points"],
-            priority=data["priority"],
-            runs_at_once=data["runs_at_once"],
-            batch=data["batch"],
-            flex=data["flex"],
-            designs=designs_called(self.organization, data["difficulties"]),
-            prompts=prompts_named(organization=self.organization, variants=data["variants"]),
-        )
+        spec = data | {"settings": settings, "run_budget_nano": nano(data["run_budget"])}
+        return spec_as_plan(spec, self.organization)
 
     def budget_nano(self) -> int | None:
         return nano(self.cleaned_data["budget"])

@@ -18,6 +18,7 @@ from pages.dashboard.forms.launch import DEFAULTS, LaunchForm, initial_from_spec
 from pages.dashboard.selectors.agents import baseline_slugs
 from runs.estimating.estimates import estimate
 from runs.launching import again, presets, prices
+from runs.launching.fields import FIELDS
 from runs.launching.plan import LaunchError
 from runs.launching.request import MOST_BYTES, read_launch, request_as_plan, request_as_spec, written_launch
 from runs.selectors.designs import design_or_404
@@ -32,24 +33,13 @@ BY_SLUG = {preset.slug: preset for preset in presets.PRESETS}
 @editor_required
 @require_http_methods(["GET", "POST"])
 def launch(request: MemberRequest) -> HttpResponse:
-    if request.method == "GET" and "draft" in request.GET and (draft := _draft(request)):
-        return _show(request, LaunchForm(QueryDict(draft), organization=request.organization))
     if request.method == "GET":
+        draft = _draft(request)
+        if draft and "draft" in request.GET:
+            return _show(request, LaunchForm(QueryDict(draft), organization=request.organization))
         form = LaunchForm(organization=request.organization, initial=_initial(request))
-        return _show(request, form, has_draft=bool(_draft(request)))
-    if "discard" in request.POST:
-        request.session.pop(DRAFT, None)
-        return redirect("dashboard:launch")
-    preset = BY_SLUG.get(request.POST.get("preset", ""))
-    if preset is not None:
-        form = _form(request, _with_values(request.POST, preset.values))
-        return _show(request, form, preset=preset.slug, partial=bool(request.htmx))
-    if suggested := _suggested(request):
-        form = _form(request, _with_values(request.POST, suggested))
-        return _show(request, form, partial=bool(request.htmx))
+        return _show(request, form, has_draft=bool(draft))
     form = _form(request, request.POST)
-    if "check" in request.POST:
-        return _show(request, form)
     if form.is_valid():
         try:
             experiment = experiment_launch(
@@ -66,6 +56,23 @@ def launch(request: MemberRequest) -> HttpResponse:
             messages.success(request, "Launched. This page updates while the runs are played.")
             return redirect("dashboard:experiment", experiment.pk)
     return _show(request, form, status=422)
+
+
+@editor_required
+@require_POST
+def fill(request: MemberRequest) -> HttpResponse:
+    """The form with the values of a preset or of a planned comparison, if a button names them. Nothing is launched."""
+    preset = BY_SLUG.get(request.POST.get("preset", ""))
+    form = _form(request, _with_values(request.POST, preset.values if preset else _suggested(request)))
+    return _show(request, form, preset=preset.slug if preset else "", partial=bool(request.htmx))
+
+
+@editor_required
+@require_POST
+def discard(request: MemberRequest) -> HttpResponse:
+    """Forget the launch that was left unfinished."""
+    request.session.pop(DRAFT, None)
+    return redirect("dashboard:launch")
 
 
 @editor_required
@@ -138,19 +145,15 @@ def _initial(request: MemberRequest) -> dict[str, Any]:
     if environments := [name for name in request.GET.getlist("environment") if name in GENERATION]:
         first = dict.fromkeys(next(iter(GENERATION[name].difficulties)) for name in environments)
         initial |= {"environments": environments, "difficulties": list(first)}
-    for parameter, field in (("difficulty", "difficulties"), ("variant", "variants")):
-        if parameter in request.GET:
-            initial[field] = request.GET.getlist(parameter)
+    lists = {"difficulty": "difficulties", "variant": "variants", "agent": "agents"}
+    initial |= {field: request.GET.getlist(name) for name, field in lists.items() if name in request.GET}
     if number := whole(request.GET.get("design"), 0):
         design = design_or_404(organization=request.organization, design_id=number)
         initial |= {"environments": [design.environment], "difficulties": [design.difficulty]}
-    if "periods" in request.GET:
-        initial["periods"] = typed(request.GET, "periods")
     if "seeds" in request.GET:
         initial |= {"seeds": typed(request.GET, "seeds"), "stages": typed(request.GET, "stages")}
-    if "agent" in request.GET:
-        initial["agents"] = request.GET.getlist("agent")
-    elif any(map(texts_slug, request.GET.getlist("variant"))):
+    initial |= {name: typed(request.GET, name) for name in FIELDS if name in request.GET}
+    if "agent" not in request.GET and any(map(texts_slug, request.GET.getlist("variant"))):
         initial["agents"] = []  # baselines read no prompt
     elif "agents" not in initial:
         initial["agents"] = baseline_slugs(organization=request.organization)

@@ -16,7 +16,7 @@ from accounts.guards import VIEWER, editor_required
 from accounts.pages.requests import MemberRequest, submit, whole
 from analysis.views.answers import table_file
 from environments.registry import ENVIRONMENTS, GENERATION
-from infrastructure.text.tables import Column, Table
+from infrastructure.text.tables import Table, typed
 from pages.play import selectors
 from pages.play.forms import LinksForm, OwnGameForm, StudyForm
 from pages.play.models import Study
@@ -152,7 +152,7 @@ def study_links(request: MemberRequest, study_id: int) -> HttpResponse:
     addresses = [(participant, _address(request, secret)) for participant, secret in invited]
     if "file" in request.POST:
         rows = [[participant.number, participant.label, address] for participant, address in addresses]
-        columns = [Column(name) for name in ("participant", "label", "link")]
+        columns = [*typed(int, "participant"), *typed(str, "label", "link")]
         return table_file(request, Table(f"Links of {study.name}", columns, rows), "csv", f"study-{study.pk}-links")
     return _page(request, study, new_links=addresses)
 

@@ -2,6 +2,7 @@
 
 ROWS = {
     # Parts of the form of a launch.
+    "experiments/new/fill/": {"post": "302 403 200 200 200 403"},
     "experiments/new/file/": {"post": "302 403 422 422 422 403"},
     "experiments/new/preview/": {"post": "302 403 200 200 200 403"},
     # 286 makes htmx stop polling.

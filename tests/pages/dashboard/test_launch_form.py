@@ -25,7 +25,8 @@ def test_an_invalid_field_is_explained_and_the_others_are_kept(page, organizatio
         ("seeds", "5-2", "runs backwards"),
         ("seeds", "", "Give at least one seed"),
         ("seeds", '"><script>', 'value="&quot;&gt;&lt;script&gt;"'),
-        ("periods", "0", "1 to 100 periods"),
+        ("periods", "0", "at least 1"),
+        ("periods", "101", "1 to 100 periods"),
         ("periods", "many", "whole number"),
         ("agents", [], "at least one agent"),
         ("environments", [], "at least one environment"),
@@ -54,7 +55,7 @@ def test_the_preview_states_runs_and_command_without_launching(page, organizatio
 
 
 def test_a_preset_keeps_agents_and_name_without_launching(page, organization):
-    text = page.post("/experiments/new/", LAUNCH_FORM | {"preset": "paper"}).text
+    text = page.post("/experiments/new/fill/", LAUNCH_FORM | {"preset": "paper"}).text
     assert 'value="0-11"' in text and 'value="Two baselines"' in text
     assert not organization.experiments.exists()
 
@@ -73,9 +74,9 @@ def test_an_unfinished_launch_is_continued_or_discarded(page, viewer, organizati
     assert "You left a launch unfinished." in page.get("/experiments/new/").text
     text = page.get("/experiments/new/?draft=1").text
     assert 'value="Half a thought"' in text and 'value="0-"' in text and "unfinished" not in text
-    page.post("/experiments/new/", LAUNCH_FORM | {"preset": "paper", "name": "Half a thought"})
+    page.post("/experiments/new/fill/", LAUNCH_FORM | {"preset": "paper", "name": "Half a thought"})
     assert 'value="0-11"' in page.get("/experiments/new/?draft=1").text
-    page.post("/experiments/new/", {"discard": "1"})
+    page.post("/experiments/new/discard/")
     assert "Half a thought" not in page.get("/experiments/new/?draft=1").text
     page.post("/experiments/new/preview/", LAUNCH_FORM)
     page.post("/experiments/new/", LAUNCH_FORM)

@@ -15,7 +15,7 @@ TEMPLATES = {
 }
 FIXED = re.compile(r'{% explained "([^"]+)" %}|\babout="([^"]+)"')
 HEADS = re.compile(r"{% (?:heads|columns) (.*?) %}")
-PYTHON = re.compile(r'\babout(?: =|=)\s?"([^"]+)"|^CALLS, COST = "([a-z-]+)", "([a-z-]+)"$', re.MULTILINE)
+PYTHON = re.compile(r'\b(?:about|anchor)(?: =|=)\s?"([^"]+)"|^CALLS, COST = "([a-z-]+)", "([a-z-]+)"$', re.MULTILINE)
 HEADING = re.compile(r'<th [^>]*class="num[^"]*"[^>]*>(.*?)</th>', re.DOTALL)
 SORT_HEADING = re.compile(r'{% sort_heading "\w+" "\w+" "([^"]+)"([^%]*)%}')
 TILES = re.compile(r'<dl class="(?:figures|estimate)\b.*?</dl>', re.DOTALL)
@@ -35,7 +35,7 @@ LABELS = {
     ),
     **dict.fromkeys(("Budget", "Threshold"), CHOSEN),
     **dict.fromkeys(("Joined", "Finished"), COUNT),
-    **dict.fromkeys(("{{ name }}", "{{ head }}"), "a game prints it; participants are not led to its score"),
+    "{{ head }}": "a game prints it; participants are not led to its score",
     "Cost": "the page of a game: what its rows say",
     "No.": "a name",
     "{{ comparison.agents.first }}": "scores by agent; the title of the panel has the mark",

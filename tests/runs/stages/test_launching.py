@@ -90,7 +90,7 @@ def test_the_planner_needs_finished_runs_and_then_estimates_from_their_spread(pa
     assert "too few runs have finished on pricing BASIC. Play 3 seeds with both agents first." in asked()
     played("random", "pricing-constant", seeds=tuple(range(5)))
     text = asked(points="100")
-    assert "To tell Constant prices from Random by 100 points takes " in text and "which cost nothing" in text
+    assert "To tell Random from Constant prices by 100 points takes " in text and "which cost nothing" in text
     assert "the differences of these two agents on 5 instances" in text and 'name="use_seeds" value="0-' in text
     # Runs of another length have another spread.
     assert "too few runs have finished" in asked(periods="5")
@@ -102,9 +102,9 @@ def test_the_planner_needs_finished_runs_and_then_estimates_from_their_spread(pa
 
 @pytest.mark.long
 def test_buttons_fill_in_the_suggested_seeds_and_stages(page):
-    text = page.post("/experiments/new/", TWO | {"use_seeds": "0-40"}).text
+    text = page.post("/experiments/new/fill/", TWO | {"use_seeds": "0-40"}).text
     assert 'name="seeds" value="0-40"' in text and 'value="4, 8, 12"' not in text
-    text = page.post("/experiments/new/", TWO | {"use_stages": "8, 10, 12"}).text
+    text = page.post("/experiments/new/fill/", TWO | {"use_stages": "8, 10, 12"}).text
     assert 'name="stages" value="8, 10, 12"' in text
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from analysis.base.benchmark_filters import TableFilter
 from analysis.base.selectors import run_records
-from analysis.benchmark.table import BenchmarkColumn
-from analysis.leaderboards import benchmark_runs
+from analysis.base.table import BenchmarkColumn
+from analysis.benchmark.runs import benchmark_runs
 from runs.models import Agent
 from tests.workspace.transfer.published_log import write_log
 

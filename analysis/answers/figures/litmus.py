@@ -7,8 +7,8 @@ from analysis.base.litmus_filters import LitmusFilter
 from analysis.base.selectors import styles_of_agents
 from analysis.figures.markets import market_figure
 from analysis.figures.pareto import pareto_figure
-from analysis.leaderboards import records_of
 from analysis.litmus import page
+from analysis.litmus.runs import records_of
 from environments.patience.cells import horizons
 from games.patience.episode_figure import NO_RUNS, choice_curves
 from games.patience.names_figure import name_strip

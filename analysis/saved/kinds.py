@@ -17,14 +17,14 @@ from analysis.answers.litmus import LITMUS
 from analysis.base.benchmark_filters import TableFilter, environment_title
 from analysis.base.filters import LeaderboardFilter
 from analysis.base.leaderboard import LeaderboardLinks
+from analysis.base.table import LeaderboardKind
 from analysis.benchmark import leaderboard as benchmark
 from analysis.benchmark.leaderboard import BenchmarkLeaderboard
 from analysis.forms import FilterForm, as_query, designs_in, prompts_in
-from analysis.leaderboards import litmus_page
 from analysis.litmus import leaderboard as litmus
 from analysis.litmus.leaderboard import LitmusLeaderboard
 from analysis.litmus.page import LitmusPage
-from analysis.models import LeaderboardKind
+from analysis.litmus.runs import litmus_page
 
 AnyLeaderboard = BenchmarkLeaderboard | LitmusLeaderboard
 

@@ -9,7 +9,7 @@ from accounts.models import Organization
 from analysis.base.benchmark_filters import TableFilter
 from analysis.base.leaderboard import cell_query, conditions_query
 from analysis.base.selectors import styles_of_agents
-from analysis.benchmark.table import BenchmarkColumn
+from analysis.base.table import BenchmarkColumn
 from analysis.figures.mechanisms import heatmaps, scatter
 from analysis.mechanisms.pairs import AgentScores
 from analysis.mechanisms.selectors import filter_of_environment, grid_of, litmus_records, means_of

@@ -1,0 +1,1 @@
+"""Functions that read the data of figures and draw them."""
