@@ -16,14 +16,7 @@ from infrastructure.figures.theme import PlotlyFigure
 from runs.models import Experiment, Run
 from runs.selectors.experiments import experiment_or_404, run_or_404, run_title
 from sharing.models import ShareLink
-from sharing.shown.leaderboards import (
-    FIGURES,
-    analysis_figure,
-    leaderboard_figure,
-    refusal,
-    shared_analysis,
-    shared_leaderboard,
-)
+from sharing.shown import leaderboards as shown
 from sharing.shown.runs import run_charts, shared_experiment, shared_run
 
 Target = Leaderboard | Experiment | Run | NotesAnalysis
@@ -76,11 +69,11 @@ KINDS: dict[str, ShareKind] = {
         find=lambda organization, pk: leaderboard_or_404(organization=organization, leaderboard_id=pk),
         title=lambda leaderboard: leaderboard.name,
         figures=_leaderboard_figures,
-        show=lambda leaderboard, link, base, view, embedded: shared_leaderboard(
+        show=lambda leaderboard, link, base, view, embedded: shown.shared_leaderboard(
             leaderboard, link.organization, base, view, embedded=embedded
         ),
         content="this table and its figures, with the scores behind each cell",
-        draw=leaderboard_figure,
+        draw=shown.leaderboard_figure,
         notes="",
     ),
     "experiment": ShareKind(
@@ -104,14 +97,14 @@ KINDS: dict[str, ShareKind] = {
         page="notes:analysis",
         find=lambda organization, pk: analysis_or_404(organization=organization, analysis_id=pk),
         title=lambda analysis: analysis.name,
-        figures=lambda analysis: FIGURES,
-        show=lambda analysis, link, base, view, embedded: shared_analysis(
+        figures=lambda analysis: shown.FIGURES,
+        show=lambda analysis, link, base, view, embedded: shown.shared_analysis(
             analysis, link.organization, base, with_notes=link.with_notes
         ),
         content="agents, sizes of clusters and figures of this analysis",
-        draw=lambda analysis, organization, name, view: analysis_figure(analysis, organization, name),
+        draw=lambda analysis, organization, name, view: shown.analysis_figure(analysis, organization, name),
         notes="visitors also read the names of clusters and the paragraphs of notes that the analysis quotes",
-        refusal=refusal,
+        refusal=shown.refusal,
     ),
 }
 """Kinds by the name of the model, which is also the name of ShareLink's foreign key."""

@@ -66,7 +66,6 @@ FINDINGS = Answer(
     filter_class=AgentFilter,
     read=lambda owner, agent_filter: findings_of(organization=owner, agent_filter=agent_filter),
     template="",
-    operation="count_findings",
     tables={
         "findings": AnswerTable(
             "in how many runs of agents each rule found something",

@@ -67,8 +67,6 @@ class Answer:
     template: the page, empty if only other pages show the answer
     context: the values of the page, from the organization, the filter and the query; None for `page_context`
     route: address of the page; derived from the name if empty
-    operation: the API operation that answers in a form of its own; empty for the form that the tables give
-    api_path: path of the API operation that the tables give; derived from the name if empty
     """
 
     name: str
@@ -82,8 +80,6 @@ class Answer:
     template: str = "analysis/answer.html"
     context: Callable[[Organization, Any, QueryDict], dict[str, Any]] | None = None
     route: str = ""
-    operation: str = ""
-    api_path: str = ""
 
     @property
     def address(self) -> str:

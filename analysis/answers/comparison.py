@@ -178,7 +178,6 @@ COMPARE = _answer(
     title="Compare agents",
     question="Do agents differ on the benchmarks, instance by instance?",
     filter_class=CompareFilter,
-    operation="compare",
 )
 COMPARE_LITMUS = _answer(
     "litmus-",
@@ -187,5 +186,4 @@ COMPARE_LITMUS = _answer(
     question="Do agents differ in their litmus scores, instance by instance?",
     filter_class=CompareLitmusFilter,
     route="compare/litmus/",
-    operation="compare_litmus",
 )

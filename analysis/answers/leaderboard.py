@@ -84,7 +84,6 @@ LEADERBOARD = Answer(
     read=lambda owner, table_filter: table_of(organization=owner, table_filter=table_filter),
     template="analysis/leaderboard.html",
     context=_context,
-    operation="benchmark_leaderboard",
     tables={
         "leaderboard": AnswerTable(
             "mean scores, a row for each agent, environment and difficulty",

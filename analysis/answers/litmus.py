@@ -92,7 +92,6 @@ LITMUS = Answer(
     read=_read,
     template="analysis/litmus.html",
     context=_context,
-    operation="litmus_leaderboard",
     tables={
         "litmus": AnswerTable(
             "litmus, competency and reliability, a row for each agent and test",

@@ -121,7 +121,6 @@ MECHANISMS = Answer(
     sentences=lambda environments: [f"{environment_title(each.name)}: {answer(each.grid)}" for each in environments],
     template="analysis/mechanisms.html",
     context=_context,
-    api_path="/mechanisms",
     tables={
         "pairs": AnswerTable(
             "tests of every two agents",

@@ -21,7 +21,7 @@ from analysis.answers import ANSWERS
 from api.auth import ApiRequest
 from api.protocol.describing import description
 from api.protocol.errors import ApiError
-from api.schemas.answers import operation_of
+from api.schemas.answers import form_of
 
 OPERATIONS = (
     "list_experiments",
@@ -34,7 +34,7 @@ OPERATIONS = (
     "search_texts",
     "get_findings",
     "list_agents",
-    *map(operation_of, ANSWERS.values()),
+    *(form_of(answer).operation for answer in ANSWERS.values()),
     "compare_runs",
 )
 MOST_CHARACTERS = 40_000

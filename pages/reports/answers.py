@@ -35,6 +35,7 @@ def answer_report(answer: Answer, organization: Organization, run_filter: Any, m
     if run_filter.OF_NAMED_AGENTS:
         return comparison_report(organization, run_filter, made_by)
     data, hidden = answer.read(organization, run_filter), answer.hidden(organization, run_filter)
+    chosen = ", ".join(run_filter.describe())
     figures = [
         Figure(figure.title or figure.about, figure.draw(organization, run_filter, RUN))
         for figure in answer.figures.values()
@@ -46,7 +47,7 @@ def answer_report(answer: Answer, organization: Organization, run_filter: Any, m
     ]
     return Report(
         title=answer.title,
-        facts=[("Question", answer.question), ("Chosen", ", ".join(run_filter.describe())), *facts(made_by)],
+        facts=[("Question", answer.question), *([("Chosen", chosen)] if chosen else []), *facts(made_by)],
         answers=[*answer.sentences(data), *([hidden.sentence] if hidden and hidden.total else [])],
         sections=[
             ReportSection("Figures", figures=[figure for figure in figures if figure.figure["data"]]),

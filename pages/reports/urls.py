@@ -9,5 +9,6 @@ urlpatterns = [
     *(
         path(f"{answer.address}report/", views.answer, {"name": answer.name}, name=answer.name)
         for answer in ANSWERS.values()
+        if answer.template
     ),
 ]

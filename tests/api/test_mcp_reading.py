@@ -50,7 +50,7 @@ def arguments_of(run):
         "compare_litmus": (agents | {"scope": "all"}, f"/compare/litmus?agents={GREEDY}&agents={FAIR}&scope=all"),
         "benchmark_leaderboard": ({"periods": 4}, "/leaderboards/benchmark?periods=4"),
         "litmus_leaderboard": ({"scope": "all"}, "/leaderboards/litmus?scope=all"),
-        "answer_mechanisms": ({"environments": ["pricing"]}, "/mechanisms?environments=pricing"),
+        "mechanisms": ({"environments": ["pricing"]}, "/mechanisms?environments=pricing"),
         "answer_trends": ({}, "/answers/trends"),
         "compare_runs": ({"run": [run.pk, other]}, f"/compare/runs?run={run.pk}&run={other}"),
     }

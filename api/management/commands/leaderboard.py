@@ -9,7 +9,7 @@ from analysis.base.benchmark_filters import TableFilter
 from analysis.base.litmus_filters import LitmusFilter
 from analysis.hidden import hidden_runs
 from api.management import filters
-from api.schemas.leaderboards.leaderboards import BenchmarkOut, LitmusOut
+from api.schemas.answers import values_of
 from infrastructure.text.tables import as_text
 from runs.management.launches import add_json_argument, print_json
 
@@ -27,10 +27,10 @@ class Command(BaseCommand):
         owner, answer = filters.owner_from(organization), LITMUS if litmus else LEADERBOARD
         filter_class: type[LitmusFilter | TableFilter] = LitmusFilter if litmus else TableFilter
         run_filter = filters.filter_from(owner, filter_class, options)
-        data, hidden = answer.read(owner, run_filter), hidden_runs(organization=owner, run_filter=run_filter)
         if json:
-            print_json((LitmusOut if litmus else BenchmarkOut).values(data, hidden))
+            print_json(values_of(answer, owner, run_filter))
             return
+        data, hidden = answer.read(owner, run_filter), hidden_runs(organization=owner, run_filter=run_filter)
         table = answer.table_of(answer.name, data, arranged=True)
         text = as_text(table) if table.rows else "No agent has a run that fits.\n"
         self.stdout.write(text + filters.hidden_words(hidden))

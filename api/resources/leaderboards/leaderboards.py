@@ -9,36 +9,24 @@ from analysis.answers import ANSWERS
 from analysis.answers.base import Answer
 from analysis.answers.leaderboard import strip
 from analysis.answers.litmus import LITMUS
-from analysis.base.benchmark_filters import CompareFilter, TableFilter
-from analysis.base.litmus_filters import CompareLitmusFilter, LitmusFilter
+from analysis.base.benchmark_filters import TableFilter
+from analysis.base.litmus_filters import LitmusFilter
 from analysis.base.table import LeaderboardKind
-from analysis.comparing.selectors import comparisons_of
 from analysis.figures.light import coloured
 from analysis.forms import FilterType, checked_filter
-from analysis.hidden import hidden_runs
 from analysis.models import Leaderboard
 from analysis.run_comparison.selectors import chosen_runs, parting_of
-from analysis.saved.kinds import from_json
+from analysis.saved.kinds import LEADERBOARD_TYPES, from_json
 from analysis.saved.selectors import leaderboard_or_404
 from analysis.views.answers import run_url
 from api.auth import ApiRequest
 from api.protocol.errors import invalid
 from api.protocol.operations import USUAL, Cursor, Id, Limit, answers, page_of, resource
-from api.schemas.answers import operation_of, schema_of, values_of
+from api.schemas.answers import form_of, schema_of, values_of
 from api.schemas.base import Out, Page
 from api.schemas.leaderboards import comparisons, leaderboards
 
 router = resource("Leaderboards")
-
-
-@router.get(
-    "/leaderboards/benchmark",
-    response=answers(leaderboards.BenchmarkOut, has_404=False),
-    summary="Get the benchmark leaderboard",
-)
-def benchmark_leaderboard(request: ApiRequest, filters: Query[TableFilter]) -> Any:
-    """Scores of agents by environment and difficulty, with the paper's published scores where they are comparable."""
-    return leaderboards.benchmark_out(request.auth.organization, filter_from_request(request, TableFilter))
 
 
 @router.get(
@@ -52,32 +40,6 @@ def benchmark_figure(request: ApiRequest, filters: Query[TableFilter]) -> HttpRe
 
 
 @router.get(
-    "/compare", response=answers(comparisons.ComparisonsOut, has_404=False), summary="Compare two to four agents"
-)
-def compare(request: ApiRequest, filters: Query[CompareFilter]) -> Any:
-    """Compare every two `agents` in every environment, over the instances that both finished."""
-    return _comparisons(request, CompareFilter)
-
-
-@router.get(
-    "/compare/litmus",
-    response=answers(comparisons.ComparisonsOut),
-    summary="Compare litmus scores of two to four agents",
-)
-def compare_litmus(request: ApiRequest, filters: Query[CompareLitmusFilter]) -> Any:
-    """Compare every two `agents` in every litmus test by their litmus scores under the main prompt."""
-    return _comparisons(request, CompareLitmusFilter)
-
-
-def _comparisons(request: ApiRequest, filter_class: type[CompareFilter | CompareLitmusFilter]) -> dict[str, Any]:
-    organization, run_filter = request.auth.organization, filter_from_request(request, filter_class)
-    return comparisons.ComparisonsOut.values(
-        comparisons_of(organization=organization, run_filter=run_filter),
-        hidden_runs(organization=organization, run_filter=run_filter),
-    )
-
-
-@router.get(
     "/compare/runs", response=answers(comparisons.RunComparisonOut), summary="Compare two to six runs of one instance"
 )
 def compare_runs(request: ApiRequest, run: Annotated[list[int], Query(max_length=20, default_factory=list)]) -> Any:
@@ -88,12 +50,6 @@ def compare_runs(request: ApiRequest, run: Annotated[list[int], Query(max_length
     if selection.refusal:
         raise invalid({"run": selection.refusal})
     return comparisons.RunComparisonOut.values(selection.compared, parting_of(selection.compared))
-
-
-@router.get("/leaderboards/litmus", response=answers(leaderboards.LitmusOut), summary="Get the litmus table")
-def litmus_leaderboard(request: ApiRequest, filters: Query[LitmusFilter]) -> Any:
-    """For each agent and test: litmus score, competency score and reliability."""
-    return leaderboards.litmus_out(request.auth.organization, filter_from_request(request, LitmusFilter))
 
 
 def _figure_operation(name: str, sentence: str) -> None:
@@ -115,12 +71,14 @@ for _name, _figure in LITMUS.figures.items():
 
 
 def _answer_operation(answer: Answer) -> None:
+    form = form_of(answer)
+
     @router.get(
-        answer.api_path or f"/answers/{answer.name}",
+        form.path,
         response=answers(schema_of(answer)),
-        operation_id=operation_of(answer),
+        operation_id=form.operation,
         summary=f"Get the answer “{answer.title}”",
-        description=answer.question,
+        description=f"{answer.question} It has {'; '.join(table.about for table in answer.own_tables.values())}.",
         url_name=f"answer-{answer.name}",
     )
     def get_answer(request: ApiRequest, filters: Query[answer.filter_class]) -> Any:  # type: ignore[name-defined]
@@ -129,7 +87,8 @@ def _answer_operation(answer: Answer) -> None:
 
 
 for _answer in ANSWERS.values():
-    if not _answer.operation:
+    # Findings are counted in one environment only, and their operation is beside those of runs.
+    if _answer.name != "findings":
         _answer_operation(_answer)
 
 
@@ -173,6 +132,8 @@ def get_leaderboard(request: ApiRequest, leaderboard_id: Id) -> Any:
     organization = request.auth.organization
     saved = leaderboard_or_404(organization=organization, leaderboard_id=leaderboard_id)
     run_filter = from_json(saved.kind, saved.filters)
-    benchmark = leaderboards.benchmark_out(organization, run_filter) if isinstance(run_filter, TableFilter) else None
-    litmus = leaderboards.litmus_out(organization, run_filter) if isinstance(run_filter, LitmusFilter) else None
-    return SavedWithRows.from_row(saved, benchmark=benchmark, litmus=litmus)
+    values = values_of(LEADERBOARD_TYPES[saved.kind].answer, organization, run_filter)
+    is_benchmark = saved.kind == LeaderboardKind.BENCHMARK
+    return SavedWithRows.from_row(
+        saved, benchmark=values if is_benchmark else None, litmus=None if is_benchmark else values
+    )

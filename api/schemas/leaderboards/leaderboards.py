@@ -3,15 +3,9 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from accounts.models import Organization
-from analysis.base.benchmark_filters import TableFilter
 from analysis.base.hidden import Hidden
-from analysis.base.litmus_filters import LitmusFilter
 from analysis.base.table import Kind
-from analysis.benchmark.runs import table_of
 from analysis.benchmark.table import BenchmarkTable, Row
-from analysis.hidden import hidden_runs
-from analysis.litmus.runs import litmus_rows, records_of
 from analysis.litmus.scores import LitmusRow
 from api.schemas.base import Out
 from api.schemas.leaderboards.hidden import HiddenOut
@@ -128,13 +122,3 @@ class LitmusOut(Out):
     @staticmethod
     def values(rows: Iterable[LitmusRow], hidden: Hidden) -> dict[str, Any]:
         return {"rows": [LitmusAgentRow.values(row) for row in rows], "hidden": HiddenOut.values(hidden)}
-
-
-def benchmark_out(organization: Organization, table_filter: TableFilter) -> dict[str, Any]:
-    table = table_of(organization=organization, table_filter=table_filter)
-    return BenchmarkOut.values(table, hidden_runs(organization=organization, run_filter=table_filter))
-
-
-def litmus_out(organization: Organization, litmus_filter: LitmusFilter) -> dict[str, Any]:
-    rows = litmus_rows(records_of(organization=organization, litmus_filter=litmus_filter), litmus_filter)
-    return LitmusOut.values(rows, hidden_runs(organization=organization, run_filter=litmus_filter))
