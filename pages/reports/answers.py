@@ -31,7 +31,7 @@ MOST_FIGURES = 12
 
 
 def answer_report(answer: Answer, organization: Organization, run_filter: Any, made_by: str) -> Report:
-    """The report of an answer: its sentences, figures and tables."""
+    """The report of an answer: its sentences, figures, and the tables of its data. Lists of runs are left out."""
     if run_filter.OF_NAMED_AGENTS:
         return comparison_report(organization, run_filter, made_by)
     data, hidden = answer.read(organization, run_filter), answer.hidden(organization, run_filter)
@@ -41,17 +41,13 @@ def answer_report(answer: Answer, organization: Organization, run_filter: Any, m
         for figure in answer.figures.values()
         if not figure.key
     ]
-    tables = [
-        answer.table(name, organization, run_filter, "csv") if table.read else answer.table_of(name, data)
-        for name, table in answer.tables.items()
-    ]
     return Report(
         title=answer.title,
         facts=[("Question", answer.question), *([("Chosen", chosen)] if chosen else []), *facts(made_by)],
         answers=[*answer.sentences(data), *([hidden.sentence] if hidden and hidden.total else [])],
         sections=[
             ReportSection("Figures", figures=[figure for figure in figures if figure.figure["data"]]),
-            ReportSection("Tables", tables=tables),
+            ReportSection("Tables", tables=[answer.table_of(name, data) for name in answer.own_tables]),
             ReportSection("Versions", tables=[versions()]),
         ],
     )
