@@ -52,7 +52,9 @@ class FilterForm(forms.Form, Generic[FilterType]):
         for field in self.fields.values():
             values = [str(value) for value, _ in getattr(field, "choices", ())]
             if 0 < len(values) <= MOST_LISTED:
-                field.error_messages["invalid_choice"] = f"%(value)s is not one of {', '.join(values)}."
+                # Django formats the message with %, which a name may contain.
+                listed = ", ".join(values).replace("%", "%%")
+                field.error_messages["invalid_choice"] = f"%(value)s is not one of {listed}."
 
     @property
     def chips(self) -> list[forms.BoundField]:

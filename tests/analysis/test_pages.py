@@ -1,10 +1,12 @@
 """The leaderboard, the runs of its cells and its figures, as a member sees them; filters as JSON and as text."""
 
 import pytest
+from django.http import QueryDict
 from django.urls import reverse
 
 from analysis.base.benchmark_filters import TableFilter
 from analysis.base.litmus_filters import LitmusFilter
+from analysis.forms import FilterForm
 from analysis.saved.kinds import from_json, to_json
 from runs.models import Period
 from tests.analysis.conftest import without_filters
@@ -152,3 +154,8 @@ def test_a_filter_survives_a_round_trip_through_json():
 def test_a_filter_describes_itself():
     chosen = TableFilter(environments=("pricing",), difficulties=("HARD",), periods=7, agents=("a", "b"))
     assert chosen.describe() == ["Pricing", "HARD", "7 periods", "2 agents chosen"]
+
+
+def test_errors_of_filters_list_the_choices_even_with_a_percent_sign():
+    form = FilterForm(TableFilter, QueryDict("agents=nobody"), agents=[("100%s-sure", "Sure")])
+    assert form.errors["agents"] == ["nobody is not one of 100%s-sure."]
