@@ -18,7 +18,7 @@ from pages.dashboard.selectors.agents import AgentRow, agent_rows
 from runs.launching.again import spec_as_plan
 from runs.launching.checks import difficulty_names, has_batches, has_flex, parse_stages
 from runs.launching.fields import FIELDS, launch_field
-from runs.launching.plan import LaunchError, LaunchPlan
+from runs.launching.plan import LaunchError, LaunchPlan, parse_seeds
 from runs.launching.presets import BENCHMARKS
 from runs.selectors.designs import offered_designs, prompts_offered
 from workspace.spending.forms import budget_field
@@ -172,6 +172,14 @@ class LaunchForm(forms.Form):
             str(field.value()) != str(DEFAULTS[field.name]) or field.errors
             for field in (self["generator"], self["variants"], *self.more)
         )
+
+    def clean_seeds(self) -> str:
+        """The text of the seeds. The plan parses it again, after all other fields are valid."""
+        try:
+            parse_seeds(self.cleaned_data["seeds"])
+        except LaunchError as error:
+            raise forms.ValidationError(error.errors["seeds"]) from None
+        return str(self.cleaned_data["seeds"])
 
     def clean_stages(self) -> tuple[int, ...]:
         try:
