@@ -13,6 +13,7 @@ from django.core.cache import cache
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
+from analysis.answers import ANSWERS
 from tests.cast import CANARY, Telltale, furnish
 from tests.security.guards import GUARDS, expected_guard, guard_of, methods_of, names_row, of_a_library, row_of
 from tests.security.site_map import (
@@ -45,6 +46,7 @@ EVER_NEW = (
     "experiments/<int:experiment_id>/report/",
     "studies/<int:study_id>/open-link/",
     "studies/participants/<int:participant_id>/renew/",
+    *(f"{answer.address}report/" for answer in ANSWERS.values() if not answer.filter_class.OF_NAMED_AGENTS),
 )
 """Answers that hold a new secret, a measured time, or a library with long numbers."""
 
