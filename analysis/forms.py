@@ -141,7 +141,7 @@ def filter_form(
 
 
 def checked_filter(organization: Organization, filter_class: type[FilterType], data: QueryDict) -> FilterType:
-    """The filter of a query string, for callers that are told of wrong values. A comparison must name its agents.
+    """The filter of a query string, for the API and commands. A comparison must name its agents.
 
     Raises ValidationError by field for wrong values, where a page would use the default; Http404 for an experiment that
     does not exist.
@@ -156,12 +156,11 @@ def checked_filter(organization: Organization, filter_class: type[FilterType], d
         raise ValidationError(form.errors.as_data())
     if experiment_id := form.cleaned_data.get("experiment"):
         experiment_or_404(organization=organization, experiment_id=experiment_id)
-    run_filter = form.to_filter()
-    if filter_class.OF_NAMED_AGENTS and not 2 <= len(run_filter.agents) <= MOST_AGENTS:
+    if filter_class.OF_NAMED_AGENTS and not 2 <= len(named) <= MOST_AGENTS:
         raise ValidationError({"agents": f"Name two to {MOST_AGENTS} agents."})
-    if len(set(run_filter.agents)) < len(run_filter.agents):
+    if filter_class.OF_NAMED_AGENTS and len(set(named)) < len(named):
         raise ValidationError({"agents": "Name each agent once."})
-    return run_filter
+    return form.to_filter()
 
 
 def as_query(filters: dict[str, Any]) -> QueryDict:

@@ -1,4 +1,4 @@
-"""The form of an answer that its tables give: sentences, rows and hidden runs."""
+"""The answers of the API: those of a schema of their own, and those with the rows of their tables."""
 
 from typing import Annotated, Any, NamedTuple, cast
 
