@@ -143,6 +143,7 @@ def _answer(prefix: str, **parts: Any) -> Answer:
         read=lambda owner, run_filter: comparisons_of(organization=owner, run_filter=run_filter),
         sentences=_sentences,
         template="analysis/compare.html",
+        public=(f"{prefix}comparisons", f"{prefix}instances"),
         context=_context,
         tables={
             f"{prefix}comparisons": AnswerTable(

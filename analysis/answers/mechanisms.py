@@ -120,6 +120,7 @@ MECHANISMS = Answer(
     read=selectors.data_of,
     sentences=lambda environments: [f"{environment_title(each.name)}: {answer(each.grid)}" for each in environments],
     template="analysis/mechanisms.html",
+    public=("pairs", "difficulties", "reasoning", "lines", "metrics"),
     context=_context,
     tables={
         "pairs": AnswerTable(
@@ -240,8 +241,12 @@ MECHANISMS = Answer(
     figures={
         "pairs": AnswerFigure("tests of every two agents", figures.pairs),
         "difficulties": AnswerFigure("these tests by difficulty", figures.difficulties),
-        "metric": AnswerFigure("scores over a metric", figures.metric(scatter.score_figure), key=METRIC),
-        "releases": AnswerFigure("a metric by release date", figures.metric(scatter.release_figure), key=METRIC),
+        "metric": AnswerFigure(
+            "scores over a metric", figures.metric(scatter.score_figure), key=METRIC, needs_key=True
+        ),
+        "releases": AnswerFigure(
+            "a metric by release date", figures.metric(scatter.release_figure), key=METRIC, needs_key=True
+        ),
         "litmus-scores": AnswerFigure("litmus scores of single runs", figures.litmus, file="litmus"),
     },
 )

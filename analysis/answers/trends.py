@@ -65,6 +65,7 @@ TRENDS = Answer(
     filter_class=TrendFilter,
     read=lambda owner, table_filter: trends_of(organization=owner, table_filter=table_filter),
     template="analysis/trends.html",
+    public=("trends",),
     tables={
         "trends": AnswerTable(
             "slopes of scores over release dates",

@@ -37,9 +37,8 @@ def answer_report(answer: Answer, organization: Organization, run_filter: Any, m
     data, hidden = answer.read(organization, run_filter), answer.hidden(organization, run_filter)
     chosen = ", ".join(run_filter.describe())
     figures = [
-        Figure(figure.title or figure.about, figure.draw(organization, run_filter, RUN))
-        for figure in answer.figures.values()
-        if not figure.key
+        Figure(title, answer.figures[name].draw(organization, run_filter, RUN))
+        for name, title in answer.figure_titles.items()
     ]
     return Report(
         title=answer.title,
