@@ -1,13 +1,14 @@
 """The parts of an answer. Pages, files, the API, commands, MCP tools and reports show them without further code."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from django.http import QueryDict
 from django.urls import reverse
 
 from accounts.models import Organization
+from analysis.base.benchmark_filters import environment_title
 from analysis.base.filters import Filter, LeaderboardFilter
 from analysis.base.hidden import Hidden
 from analysis.hidden import hidden_runs
@@ -135,7 +136,7 @@ class Answer:
         figures = [
             PageFigure(title, self.figures[name].anchor, address(name)) for name, title in self.figure_titles.items()
         ]
-        return AnswerContent(self.sentences(data), figures, [self.table_of(name, data) for name in tables])
+        return AnswerContent(self.sentences(data), figures, [titled(self.table_of(name, data)) for name in tables])
 
     def table(self, name: str, organization: Organization, run_filter: Filter, form: str) -> Table:
         """One of the tables for a file format, a key of `infrastructure.text.tables.FORMS`."""
@@ -154,3 +155,10 @@ class Answer:
         if not isinstance(run_filter, LeaderboardFilter):
             return None
         return hidden_runs(organization=organization, run_filter=run_filter)
+
+
+def titled(table: Table) -> Table:
+    """The table with titles of environments, instead of their names in its first column."""
+    if not table.columns or table.columns[0].name != "environment":
+        return table
+    return replace(table, rows=[(environment_title(str(name)), *cells) for name, *cells in table.rows])

@@ -1,6 +1,7 @@
 """Which agents differ in one environment, and which metrics of their runs correlate with their scores?"""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any, ClassVar
 
 from django.http import QueryDict
@@ -107,8 +108,16 @@ def _context(organization: Organization, mechanism_filter: MechanismFilter, quer
     }
 
 
+def _group(name: str) -> list[Column]:
+    """The mean of a group of Welch's test, and its number of values."""
+    return [Column(f"{name}_mean", digits=1, value_type=float), Column(f"{name}_n", value_type=int)]
+
+
+P = partial(Column, digits=3, value_type=float)
 WELCH = [
-    *typed(float, "t", "degrees", "p", "p_holm"),
+    Column("t", value_type=float),
+    Column("degrees", "degrees of freedom", digits=1, value_type=float),
+    *(P("p"), P("p_holm", "p, Holm")),
     Column("note", description="Why there is no test."),
 ]
 METRIC = "metric"
@@ -131,28 +140,22 @@ MECHANISMS = Answer(
                 Column("difficulty", description="The difficulty; `all` if difficulties are pooled."),
                 *typed(str, "first", "second"),
                 Column("instances", value_type=int, description="Number of instances that both agents finished."),
-                Column(
-                    "ties", value_type=int, description="Number of instances with equal scores, which the test omits."
-                ),
+                Column("ties", value_type=int, description="Number of equal scores, which the test omits."),
                 Column(
                     "difference",
                     unit="points",
+                    digits=1,
                     value_type=float,
                     description="The mean of the first agent's score minus the second's.",
                 ),
-                Column(
-                    "rank_biserial",
-                    value_type=float,
-                    description="Matched-pairs rank-biserial correlation, from -1 to 1.",
-                ),
-                Column(
+                Column("rank_biserial", value_type=float, description="Rank-biserial correlation, from -1 to 1."),
+                P(
                     "p",
-                    value_type=float,
                     description="Two-sided p of Wilcoxon's signed-rank test; null for fewer than six differences.",
                 ),
-                Column(
+                P(
                     "p_holm",
-                    value_type=float,
+                    "p, Holm",
                     description="p by Holm's method over the pairs of this environment and difficulty.",
                 ),
                 Column("stars"),
@@ -175,10 +178,7 @@ MECHANISMS = Answer(
             "Easiest against hardest difficulty",
             [
                 *typed(str, "environment", "agent"),
-                Column("first_mean", value_type=float),
-                Column("first_n", value_type=int),
-                Column("second_mean", value_type=float),
-                Column("second_n", value_type=int),
+                *(*_group("first"), *_group("second")),
                 *WELCH,
             ],
             _changes,
@@ -189,10 +189,7 @@ MECHANISMS = Answer(
             "Reasoning models against other models",
             [
                 *typed(str, "environment", "metric", "difficulty"),
-                Column("others_mean", value_type=float),
-                Column("others_n", value_type=int),
-                Column("reasoning_mean", value_type=float),
-                Column("reasoning_n", value_type=int),
+                *(*_group("others"), *_group("reasoning")),
                 *WELCH,
             ],
             _reasoning,
@@ -204,7 +201,9 @@ MECHANISMS = Answer(
                 *typed(str, "environment", "metric"),
                 Column("of", description="Unit of the slope."),
                 Column("difficulty"),
-                *typed(float, "slope", "r_squared", "p"),
+                Column("slope", value_type=float),
+                Column("r_squared", "R²", value_type=float),
+                P("p"),
                 Column("models", value_type=int),
                 Column("note", description="Why there is no line."),
             ],
@@ -217,9 +216,9 @@ MECHANISMS = Answer(
                 *typed(str, "environment", "difficulty", "metric", "agent", "row"),
                 Column("reasoning", value_type=bool),
                 Column("released", description="Day of the release, such as 2026-01-31."),
-                Column("metric_percent", value_type=float),
+                Column("metric_percent", "metric", "%", digits=1, value_type=float),
                 Column("metric_runs", value_type=int),
-                Column("score", value_type=float),
+                Column("score", unit="points", digits=1, value_type=float),
                 Column("runs", value_type=int),
             ],
             _metrics,

@@ -58,6 +58,12 @@ class Column:
         return f"{title}, {self.unit}" if self.unit else title
 
     @property
+    def page_heading(self) -> str:
+        """The heading with a capital letter, unless it begins with a symbol such as p or t."""
+        first_word = self.heading.split()[0].strip(",")
+        return self.heading if len(first_word) == 1 else f"{self.heading[0].upper()}{self.heading[1:]}"
+
+    @property
     def is_number(self) -> bool:
         return self.value_type in (int, float)
 
