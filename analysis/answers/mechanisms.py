@@ -200,8 +200,7 @@ MECHANISMS = Answer(
             [
                 *typed(str, "environment", "metric"),
                 Column("of", description="Unit of the slope."),
-                Column("difficulty"),
-                Column("slope", value_type=float),
+                *(Column("difficulty"), Column("slope", value_type=float)),
                 Column("r_squared", "R²", value_type=float),
                 P("p"),
                 Column("models", value_type=int),
