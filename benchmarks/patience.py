@@ -10,10 +10,9 @@ import re
 import subprocess
 import sys
 import tempfile
-import time
 from typing import Any
 
-from benchmarks.harness import ROOT, site_variables
+from benchmarks.harness import ROOT, site_variables, spending
 from tests.stub_provider import StubAnswer, StubProvider
 
 RATE = 0.05
@@ -40,10 +39,9 @@ def main(*, latency: float = 0.05) -> None:
         command = [sys.executable, "manage.py", "launch", "--environment", "patience_vs_impatience", "--seeds", "0"]
         command += ["--difficulty", "STANDARD", "--variant", "main", "interest_rate", "user_name", "--wait", "--json"]
         command += ["--agent", f"openai-compatible:consistent@{stub.base_url('openai')}"]
-        started = time.monotonic()
-        done = subprocess.run(command, cwd=ROOT, env=site_variables(folder), stdout=subprocess.PIPE, check=True)
-        seconds = time.monotonic() - started
-        rate = f"{stub.count:,} queries at {latency * 1000:.0f} ms in {seconds:.0f} s"
-        print(f"{rate}, {stub.count / seconds:.0f} a second")
+        with spending() as spent:
+            done = subprocess.run(command, cwd=ROOT, env=site_variables(folder), stdout=subprocess.PIPE, check=True)
+        rate = f"{stub.count:,} queries at {latency * 1000:.0f} ms in {spent.seconds:.0f} s"
+        print(f"{rate}, {stub.count / spent.seconds:.0f} a second")
         for run in json.loads(done.stdout)["runs"]:
             print(f"{run['variant']}: {run['state']}, {run['periods']} periods, score {run['score']}")
