@@ -98,15 +98,11 @@ class Questions:
         limit(PATIENCE + self.question["seconds"])
 
     def pytest_runtest_logreport(self, report: Any) -> None:
-        self._note(report)
-
-    def pytest_collectreport(self, report: Any) -> None:
-        self._note(report)
-
-    def _note(self, report: Any) -> None:
         if report.failed and not self.answer["said"]:
             crash = getattr(report.longrepr, "reprcrash", None)
             self.answer["said"] = crash.message[:300] if crash else str(report.longrepr)[-300:]
+
+    pytest_collectreport = pytest_runtest_logreport
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: Any) -> None:
@@ -116,8 +112,7 @@ class Questions:
 
     def pytest_sessionfinish(self, session: Any) -> None:
         if self.answer["asked"]:
-            failed = session.testsfailed
-            self.answer |= {"ended": "killed"} if failed else {"ended": "survived", "failed": ""}
+            self.answer |= {"ended": "killed"} if session.testsfailed else {"ended": "survived", "failed": ""}
 
     def write(self) -> None:
         self.written.write_text(json.dumps(self.answer))
@@ -141,8 +136,7 @@ def preload() -> None:
                 importlib.import_module(name)
     # Objects that exist now are never collected, so a collection in a fork does not copy their memory pages.
     gc.freeze()
-    threads = len(os.listdir("/proc/self/task"))
-    assert threads == 1, f"{threads} threads would be missing from every fork"
+    assert len(os.listdir("/proc/self/task")) == 1, "Other threads would be missing from every fork."
 
 
 def answered(question: dict[str, Any], folder: Path) -> dict[str, Any]:

@@ -16,6 +16,7 @@ import subprocess
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from dataclasses import asdict
 from pathlib import Path
 from queue import Queue
@@ -24,7 +25,7 @@ from typing import Any
 
 from benchmarks import harness
 from benchmarks.branches import Reach
-from benchmarks.harness import ROOT, site_variables
+from benchmarks.harness import ROOT, share, site_variables
 from benchmarks.mutant_runs import Copy
 from benchmarks.mutations import Mutant, mutants_of
 
@@ -52,23 +53,20 @@ Result = dict[str, Any]
 Work = list[tuple[str, Mutant]]
 
 
-def files() -> Iterator[tuple[str, str]]:
-    """Yield (group, file) for each file of the groups in the last commit."""
-    listed = subprocess.run(["git", "ls-files", "*.py"], cwd=ROOT, capture_output=True, text=True, check=True)
-    for file in listed.stdout.split():
-        if "/migrations/" in file or "/management/" in file:
-            continue
-        for group, parts in GROUPS.items():
-            if any(file == part or file.startswith(f"{part}/") for part in parts):
-                yield group, file
-                break
+def group_of(file: str) -> str:
+    """Return the group of a file; an empty text if it belongs to none."""
+    if "/migrations/" in file or "/management/" in file:
+        return ""
+    groups = (group for group, parts in GROUPS.items() for part in parts if file == part or file.startswith(f"{part}/"))
+    return next(groups, "")
 
 
 def population() -> dict[str, list[Mutant]]:
-    """All mutants of each group."""
+    """All mutants of each group in the last commit."""
+    listed = subprocess.run(["git", "ls-files", "*.py"], cwd=ROOT, capture_output=True, text=True, check=True)
     mutants = defaultdict(list)
-    for group, file in files():
-        mutants[group] += mutants_of(file, (ROOT / file).read_text())
+    for file in filter(group_of, listed.stdout.split()):
+        mutants[group_of(file)] += mutants_of(file, (ROOT / file).read_text())
     return mutants
 
 
@@ -94,12 +92,11 @@ def alike(mutants: dict[str, list[Mutant]], before: dict[str, Result]) -> Work:
 
 def ask_all(work: Work, reach: Reach, results: Path, seconds: float, workers: int, before: dict[str, Result]) -> None:
     """Test all mutants, and write each result at once. A test that killed a mutant before is run first, even if slow."""
-    with TemporaryDirectory(prefix="mutants.") as data, results.open("a") as lines:
-        copies: Queue[Copy] = Queue()
-        sound: set[str] = set()
-        made = [Copy(site_variables(data)) for _ in range(workers)]
-        for copy in made:
-            copies.put(copy)
+    copies: Queue[Copy] = Queue()
+    sound: set[str] = set()
+    with TemporaryDirectory(prefix="mutants.") as data, results.open("a") as lines, ExitStack() as stack:
+        for _ in range(workers):
+            copies.put(stack.enter_context(closing(Copy(site_variables(data)))))
 
         def ask(group: str, mutant: Mutant) -> None:
             copy = copies.get()
@@ -119,8 +116,6 @@ def ask_all(work: Work, reach: Reach, results: Path, seconds: float, workers: in
         with ThreadPoolExecutor(workers) as pool:
             for future in [pool.submit(ask, group, mutant) for group, mutant in work]:
                 future.result()
-        for copy in made:
-            copy.close()
 
 
 def tested(copy: Copy, mutant: Mutant, tests: list[str], seconds: float, sound: set[str]) -> Result:
@@ -161,9 +156,7 @@ def read(results: Path) -> dict[str, Result]:
 
 def is_settled(result: Result | None, seconds: float) -> bool:
     """Whether another test of the mutant with this time would run no further tests."""
-    if result is None:
-        return False
-    return (
+    return result is not None and (
         result["outcome"] != "survived"
         or result["asked"] >= min(MOST_TESTS, result["reaching"])
         or result["seconds"] >= seconds
@@ -177,9 +170,8 @@ def report(results: Iterable[Result]) -> Iterator[str]:
     for group in [*sorted({result["group"] for result in results}), "all"]:
         counts = Counter(result["outcome"] for result in results if group in (result["group"], "all"))
         total, killed = sum(counts.values()), sum(counts[outcome] for outcome in KILLED)
-        ended = counts["time-out"] + counts["crash"]
-        numbers = (ended, counts["survived"], counts["unreached"])
-        rows.append([group, str(total), f"{killed} ({100 * killed / total:.0f} %)", *map(str, numbers)])
+        numbers = (counts["time-out"] + counts["crash"], counts["survived"], counts["unreached"])
+        rows.append([group, str(total), f"{killed} ({share(killed, total, 0)})", *map(str, numbers)])
     head = ["group", "mutants", "killed", "of them by time-out or crash", "survived", "reached by no test"]
     yield from harness.table(head, rows)
     for result in sorted(results, key=lambda result: (result["group"], result["key"])):
@@ -188,9 +180,8 @@ def report(results: Iterable[Result]) -> Iterator[str]:
 
 
 def _not_killed(result: Result) -> str:
-    if result["outcome"] == "unreached":
-        return "reached by no test"
-    return f"survived {result['asked']} of {result['reaching']} tests"
+    reached = f"survived {result.get('asked')} of {result['reaching']} tests"
+    return "reached by no test" if result["outcome"] == "unreached" else reached
 
 
 def compared(before: dict[str, Result], after: dict[str, Result]) -> Iterator[str]:

@@ -8,7 +8,6 @@ and w1 is the most frequent word.
 """
 
 import random
-import time
 from datetime import timedelta
 from itertools import accumulate
 
@@ -18,6 +17,7 @@ from django.utils import timezone
 from accounts.models import Membership
 from analysis.notes.models import IndexedRun, SearchEntry
 from analysis.notes.search.indexing import COLUMNS
+from benchmarks.harness import spending
 from benchmarks.own_site import client_of, first_owner, print_costs, settle
 from environments.base import SINGLE_SEAT
 from environments.generation import Recipe
@@ -41,13 +41,11 @@ PAGES = [
 
 def main(*pages: str, seeds: int = 40, agents: int = 28) -> None:
     owner = first_owner()
-    started = time.perf_counter()
-    runs = add_runs(owner, seeds, agents)
-    periods, notes = add_periods(), add_notes()
-    with connection.cursor() as cursor:
+    with spending() as spent, connection.cursor() as cursor:
+        runs, periods, notes = add_runs(owner, seeds, agents), add_periods(), add_notes()
         cursor.execute("ANALYZE")
-    made = time.perf_counter() - started
-    print(f"{runs:,} runs, {periods:,} periods and {notes:,} notes on {connection.vendor}, made in {made:.0f} s")
+    made = f"{runs:,} runs, {periods:,} periods and {notes:,} notes"
+    print(f"{made} on {connection.vendor}, made in {spent.seconds:.0f} s")
     settle()
     print_costs(client_of(owner), pages or PAGES)
 

@@ -87,8 +87,7 @@ class Client:
 
     def me(self) -> dict[str, Any]:
         """Return the token's name, organization and permissions."""
-        identity: dict[str, Any] = self.get("/me")
-        return identity
+        return dict(self.get("/me"))
 
     def agents(self) -> Rows:
         return self.rows("/agents")
@@ -98,8 +97,7 @@ class Client:
         return self.rows("/experiments", most, **filters)
 
     def experiment(self, number: int) -> dict[str, Any]:
-        experiment: dict[str, Any] = self.get(f"/experiments/{number}")
-        return experiment
+        return dict(self.get(f"/experiments/{number}"))
 
     def runs(self, most: int | None = None, **filters: Any) -> Rows:
         """List the runs, newest first.
@@ -110,8 +108,7 @@ class Client:
 
     def run(self, number: int) -> dict[str, Any]:
         """Return a run with its score and metrics."""
-        run: dict[str, Any] = self.get(f"/runs/{number}")
-        return run
+        return dict(self.get(f"/runs/{number}"))
 
     def periods(self, run: int) -> Rows:
         """List the periods of a run from the first, with actions and outcomes."""
@@ -123,8 +120,7 @@ class Client:
 
     def transcript(self, run: int, period: int) -> dict[str, Any]:
         """Return the complete transcript of a period, by seat."""
-        transcript: dict[str, Any] = self.get(f"/runs/{run}/periods/{period}/transcript")
-        return transcript
+        return dict(self.get(f"/runs/{run}/periods/{period}/transcript"))
 
     def leaderboards(self) -> Rows:
         """List the saved leaderboards."""
@@ -221,16 +217,14 @@ class Client:
         return self.rows("/seasons")
 
     def season(self, slug: str) -> dict[str, Any]:
-        season: dict[str, Any] = self.get(f"/seasons/{quote(slug, safe='')}")
-        return season
+        return dict(self.get(f"/seasons/{quote(slug, safe='')}"))
 
     def episodes(self, most: int | None = None) -> Rows:
         return self.rows("/episodes", most)
 
     def episode(self, number: int) -> dict[str, Any]:
         """Return state, period and deadlines of an episode. A sealed episode has no score."""
-        episode: dict[str, Any] = self.get(f"/episodes/{number}")
-        return episode
+        return dict(self.get(f"/episodes/{number}"))
 
     def journal(self, episode: int, seat: str = "seat_0") -> Rows:
         """List every call and action of a seat, each with a hash of all earlier ones.
@@ -241,8 +235,7 @@ class Client:
 
     def _create(self, path: str, body: dict[str, Any], key: str) -> dict[str, Any]:
         headers = {"Idempotency-Key": key or str(uuid.uuid4())}
-        created: dict[str, Any] = self._connection.ask("POST", path, body, headers=headers)
-        return created
+        return dict(self._connection.ask("POST", path, body, headers=headers))
 
 
 def _harness(name: str, version: str, model: str) -> dict[str, Any]:
