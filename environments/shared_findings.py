@@ -72,11 +72,12 @@ def no_improvement(tries: Tries) -> Rule:
         before = {tries.key(outcome) for outcome in run.outcomes[: at + 1]}
         new = len({tries.key(outcome) for outcome in run.outcomes[at + 1 :]} - before)
         if new >= LONG and len(qualities) - at - 1 >= len(qualities) / 2:
-            sentence = (
+            yield Finding(
                 f"The best {tries.noun} came in period {at}, {tries.level(run.outcomes[at])}; none of the "
-                f"{counted(new, f'new {tries.noun}')} after it was better."
+                f"{counted(new, f'new {tries.noun}')} after it was better.",
+                at,
+                new,
             )
-            yield Finding(sentence, at, new)
 
     return Rule("no_improvement", "Stopped improving", find)
 

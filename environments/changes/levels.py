@@ -68,8 +68,7 @@ def change_point(values: Sequence[float], step: float) -> Change | None:
     n = len(values)
     if n < 2 * SHORTEST:
         return None
-    noise = noise_of(values, step)
-    ends = best_ends(values, noise**2 * PENALTY * math.log(n))
+    ends = best_ends(values, noise_of(values, step) ** 2 * PENALTY * math.log(n))
     if len(ends) - 2 > MOST_CHANGES:
         return None
     positions = zip(ends, ends[1:], ends[2:], strict=False)

@@ -42,11 +42,12 @@ def _contradictory(run: FinishedRun) -> Iterator[Finding]:
         for_user = f" for {name(user)}" if user else ""
         where = len({contradiction[2:4] for contradiction in contradictions})
         also = f" {where} of {len(rows_by_question)} sets of questions have such a contradiction." if where > 1 else ""
-        sentence = (
+        yield Finding(
             f"It took ${a[0]:g} in {name(horizon)} over $100 now in {a[1]:.0f} of {a[2]:.0f} answers{for_user}, but "
-            f"${b[0]:g} in only {b[1]:.0f} of {b[2]:.0f}.{also}"
+            f"${b[0]:g} in only {b[1]:.0f} of {b[2]:.0f}.{also}",
+            b[3],
+            difference,
         )
-        yield Finding(sentence, b[3], difference)
 
 
 def _taken(row: tuple[float, float, float, int]) -> float:

@@ -142,8 +142,7 @@ class _Solver:
             status, _ = self._run()
             if status != "optimal":
                 break
-            sums = tuple(max(1, math.floor(total.value() + 1e-9)) for total in self.sums)
-            if not self._add_chords(sums, reach=0):
+            if not self._add_chords(tuple(max(1, math.floor(total.value() + 1e-9)) for total in self.sums), reach=0):
                 break
         self._set_category(pulp.LpInteger)
 
@@ -155,8 +154,7 @@ class _Solver:
         if s < 1 or s in self.chords[c]:
             return False
         self.chords[c].add(s)
-        slope = math.log1p(1 / s)
-        self.problem += self.logs[c] <= math.log(s) + slope * (self.sums[c] - s)
+        self.problem += self.logs[c] <= math.log(s) + math.log1p(1 / s) * (self.sums[c] - s)
         return True
 
     def _add_chords(self, sums: tuple[int, ...], reach: int) -> bool:
