@@ -47,9 +47,10 @@ def print_error(preset: Any, organization: Any, seeds: tuple[int, ...] | None) -
     with spending() as spent:
         expected = estimate(plan, organization).input_tokens.expected * len(runs) / len(plan.runs)
     played_tokens = sum(tokens_of_run(plan, run) for run in runs)
-    error = 100 * (expected / played_tokens - 1)
-    tokens = f"estimated {expected:>13,.0f}  played {played_tokens:>13,}"
-    print(f"{preset.slug:16} {len(runs):4} runs  {tokens}  {error:+6.1f} %  {spent.seconds:.3f} s")
+    tokens = (
+        f"estimated {expected:>13,.0f}  played {played_tokens:>13,}  {100 * (expected / played_tokens - 1):+6.1f} %"
+    )
+    print(f"{preset.slug:16} {len(runs):4} runs  {tokens}  {spent.seconds:.3f} s")
 
 
 def whole_matrix(organization: Any) -> Spent:

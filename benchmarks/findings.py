@@ -72,8 +72,10 @@ def among_largest(rows: Sequence[dict]) -> str:
         periods = [change.period for change in evaluate_run(played_run(row)).changes]
         labels = ((at, max(tolerance, 1)) for rule, (at, tolerance) in row["labels"].items() if rule in MARKED)
         near += [any(_fits(label, period) for period in periods) for label in labels]
-    part = f"{sum(near)} of {len(near)} labelled changes ({share(sum(near), len(near), 0)})"
-    return f"{part} are among the three largest of their run."
+    return (
+        f"{sum(near)} of {len(near)} labelled changes ({share(sum(near), len(near), 0)}) are among the three largest of "
+        "their run."
+    )
 
 
 Draw = Callable[[np.random.Generator, int], np.ndarray]

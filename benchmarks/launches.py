@@ -10,7 +10,6 @@ from datetime import timedelta
 from itertools import count
 from typing import Any
 
-from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
@@ -28,9 +27,9 @@ def main() -> None:
     owner = first_owner()
     person = client_of(owner)
     tomorrow = timezone.now() + timedelta(days=1)
-    with transaction.atomic():
-        scopes = [Scope.READ, Scope.LAUNCH]
-        _, token = personal_token_create(actor=owner, name="launches", scopes=scopes, expires_at=tomorrow)
+    _, token = personal_token_create(
+        actor=owner, name="launches", scopes=[Scope.READ, Scope.LAUNCH], expires_at=tomorrow
+    )
     program = program_of(token)
     baselines = list(owner.organization.agents.exclude(baseline=""))
     first = count(0, SEEDS)

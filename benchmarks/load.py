@@ -19,7 +19,6 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 from benchmarks.harness import ROOT, spending
 from benchmarks.processes import cpu_seconds, kilobytes, tree
@@ -37,8 +36,7 @@ class Endpoint:
 
     def __init__(self, latency: float):
         command = [sys.executable, "-m", "benchmarks.latency_endpoint", str(latency)]
-        streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-        self.process: subprocess.Popen[str] = subprocess.Popen(command, cwd=ROOT, text=True, **streams)
+        self.process = subprocess.Popen(command, cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert self.process.stdout is not None
         self.url = f"http://127.0.0.1:{int(self.process.stdout.readline())}"
 
@@ -65,18 +63,18 @@ class Worker:
         self.variables = stage.variables | {"LOG_LEVEL": "WARNING"}
         self.manage("migrate", "--verbosity", "0")
         command = [sys.executable, "manage.py", "work", "--threads", str(threads)]
-        options: dict[str, Any] = {"cwd": ROOT, "env": self.variables, "start_new_session": True}
         with self.log.open("ab") as log:
-            self.process = subprocess.Popen(command, stdout=log, stderr=log, **options)
+            self.process = subprocess.Popen(
+                command, cwd=ROOT, env=self.variables, start_new_session=True, stdout=log, stderr=log
+            )
 
     def manage(self, *arguments: str) -> None:
         command = [sys.executable, "manage.py", *arguments]
         subprocess.run(command, cwd=ROOT, env=self.variables, stdout=subprocess.DEVNULL, check=True)
 
     def launch(self, endpoint: Endpoint, seeds: str, *arguments: str) -> None:
-        agent = f"openai-compatible:house@{endpoint.url}/v1"
-        game = ("--environment", "pricing", "--difficulty", "BASIC", "--seeds", seeds, "--agent", agent)
-        self.manage("launch", *game, *arguments)
+        game = ("--environment", "pricing", "--difficulty", "BASIC", "--seeds", seeds)
+        self.manage("launch", *game, "--agent", f"openai-compatible:house@{endpoint.url}/v1", *arguments)
 
     def states(self) -> dict[str, str]:
         """Return the states of the runs, each with the reason of one run in it."""
@@ -112,9 +110,8 @@ def main(
     with closing(Endpoint(latency)) as endpoint:
         for name in set_up:
             for runs in at_once:
-                row = measured(name, endpoint, runs, latency, seconds)
-                cells = (f"{value:{form}}" for value, (_, form) in zip(row, COLUMNS, strict=True))
-                print(f"{name:<9}{runs:>5}" + "".join(cells), flush=True)
+                row = zip(measured(name, endpoint, runs, latency, seconds), COLUMNS, strict=True)
+                print(f"{name:<9}{runs:>5}" + "".join(f"{value:{form}}" for value, (_, form) in row), flush=True)
 
 
 def measured(set_up: str, endpoint: Endpoint, runs: int, latency: float, seconds: float) -> tuple[float, ...]:
@@ -133,9 +130,8 @@ def measured(set_up: str, endpoint: Endpoint, runs: int, latency: float, seconds
         memory, states = worker.memory(), worker.states()
         assert worker.process.poll() is None and set(states) <= {"queued", "running", "finished"}, states
     calls = max(change["in_flight_seconds"] * change["answered"] / (change["held_seconds"] or latency), 1.0)
-    rate, million = calls / change["clock"], 1_000_000
-    cpu = 1000 * spent.processor / calls
-    return rate, rate * latency / runs, cpu, memory / million, (memory - idle) / million / runs
+    rate, cpu = calls / change["clock"], 1000 * spent.processor / calls
+    return rate, rate * latency / runs, cpu, memory / 1e6, (memory - idle) / 1e6 / runs
 
 
 def wait_until_steady(endpoint: Endpoint, latency: float) -> None:
@@ -154,12 +150,10 @@ def worker_at_rest(set_up: str, endpoint: Endpoint, threads: int) -> Iterator[Wo
     """Start a worker that plays one short run, so that all modules are imported, and then is idle."""
     with ExitStack() as stack:
         data = tempfile.TemporaryDirectory(prefix="econevals-load.", ignore_cleanup_errors=True)
-        folder = Path(stack.enter_context(data))
+        stage = Stage.on_sqlite(Path(stack.enter_context(data)))
         if set_up == "team":
-            stage = stack.enter_context(Stage.on_postgres(folder, os.environ["TEST_DATABASE_URL"]))
+            stage = stack.enter_context(Stage.on_postgres(stage.folder, os.environ["TEST_DATABASE_URL"]))
             stage.variables["REDIS_URL"] = os.environ["TEST_REDIS_URL"]
-        else:
-            stage = Stage.on_sqlite(folder)
         worker = stack.enter_context(closing(Worker(stage, threads)))
         endpoint.get(f"latency/{FIRST_LATENCY}")
         periods_before = endpoint.get("stats")["periods"]

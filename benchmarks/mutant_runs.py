@@ -128,8 +128,7 @@ def preload() -> None:
     """Import the libraries that the site and its tests import."""
     collecting = "import sys, pytest; pytest.main(sys.argv[1:]); print(*sys.modules)"
     command = [sys.executable, "-c", collecting, "--collect-only", WARM_UP]
-    modules = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\n")[-2].split()
-    for name in modules:
+    for name in subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\n")[-2].split():
         own = (ROOT / name.partition(".")[0]).exists() or name.startswith("econevals")
         if not own and not name.startswith(NEEDS_SETTINGS):
             with suppress(ImportError):

@@ -47,6 +47,7 @@ GROUPS = {
 }  # fmt: skip
 """Files and folders by group. A file belongs to the first group that names it."""
 
+HEAD = ("group", "mutants", "killed", "of them by time-out or crash", "survived", "reached by no test")
 KILLED = ("killed", "import", "time-out", "crash")
 FEW_TESTS, MOST_TESTS = 12, 400
 Result = dict[str, Any]
@@ -172,8 +173,7 @@ def report(results: Iterable[Result]) -> Iterator[str]:
         total, killed = sum(counts.values()), sum(counts[outcome] for outcome in KILLED)
         numbers = (counts["time-out"] + counts["crash"], counts["survived"], counts["unreached"])
         rows.append([group, str(total), f"{killed} ({share(killed, total, 0)})", *map(str, numbers)])
-    head = ["group", "mutants", "killed", "of them by time-out or crash", "survived", "reached by no test"]
-    yield from harness.table(head, rows)
+    yield from harness.table(HEAD, rows)
     for result in sorted(results, key=lambda result: (result["group"], result["key"])):
         if result["outcome"] not in KILLED:
             yield f"{result['group']}: {_not_killed(result)}: {result['name']} ({result['key']})"
@@ -201,8 +201,8 @@ def compare_results(before: Path, after: Path) -> int:
     old, new = read(before), read(after)
     for results in (old, new):
         print("\n".join(line for line in report(results.values()) if line.startswith("|")))
-    lost = list(compared(old, new))
-    print("\n".join(lost) or "Every mutant that was killed before is killed now.")
+    lost = "\n".join(compared(old, new))
+    print(lost or "Every mutant that was killed before is killed now.")
     return int(bool(lost))
 
 

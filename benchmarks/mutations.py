@@ -84,8 +84,7 @@ def mutants_of(file: str, source: str) -> list[Mutant]:
         text = hashlib.sha256(encoded[offsets[first - 1] : offsets[_body(function)[1]]]).hexdigest()[:12]
         reached = _body(function) if statement is function else _header(statement)
         identity = file, name, operator, numbers[name, operator], text
-        before = encoded[start:stop].decode()
-        mutants.append(Mutant(*identity, node.lineno, reached, (start, stop), before, after))
+        mutants.append(Mutant(*identity, node.lineno, reached, (start, stop), encoded[start:stop].decode(), after))
     return mutants
 
 

@@ -58,6 +58,7 @@ def print_costs(client: Client, pages: Iterable[str], *, with_head: bool = True)
     for page in pages:
         with spending() as first, CaptureQueriesContext(connection) as queries:
             response = client.get(page)
+        number = len(queries)
         assert response.status_code == 200, (page, response.status_code)
         costs = []
         for _ in range(REQUESTS):
@@ -66,4 +67,4 @@ def print_costs(client: Client, pages: Iterable[str], *, with_head: bool = True)
             costs.append(spent)
         then, least = statistics.median(cost.seconds for cost in costs), min(cost.processor for cost in costs)
         milliseconds = f"{first.seconds * 1000:>9.0f}{then * 1000:>9.0f}{least * 1000:>8.0f}"
-        print(f"{page:<48}{milliseconds}{len(queries):>9}{len(response.content) / 1000:>7.0f}")
+        print(f"{page:<48}{milliseconds}{number:>9}{len(response.content) / 1000:>7.0f}")

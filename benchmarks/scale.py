@@ -27,6 +27,7 @@ from infrastructure.transactions import insert_plain
 from runs.models import Agent, Experiment, Instance, Note, Run, RunState
 
 PERIODS = 100
+STATES = [RunState.FINISHED] * 9 + [RunState.STALLED]
 NOTES, WORDS, VOCABULARY = 20, 40, 20_000
 PAGES = [
     "/", "/leaderboard/", "/leaderboard/figure.json", "/leaderboard/?sort=-pricing.HARD", "/leaderboard/table.csv", "/runs/",
@@ -65,12 +66,11 @@ def add_runs(owner: Membership, seeds: int, number_of_agents: int) -> int:
         for seed in range(seeds)
     )
     experiment = Experiment.objects.create(organization=organization, name="Large", spec={}, created_by=owner.user)
-    states = [RunState.FINISHED] * 9 + [RunState.STALLED]
     rows = []
     for agent in agents:
         strength = rng.random()
         for instance in instances:
-            state = rng.choice(states)
+            state = rng.choice(STATES)
             score = min(1.0, rng.gauss(strength, 0.15)) if state == RunState.FINISHED else None
             rows.append(
                 Run(organization=organization, experiment=experiment, instance=instance, agent=agent, state=state,
@@ -84,8 +84,7 @@ def add_runs(owner: Membership, seeds: int, number_of_agents: int) -> int:
 
 def add_periods() -> int:
     """Add the same periods to every run, by one statement in the database."""
-    field = CompressedJSONField()
-    empty = field.get_db_prep_value({}, connection)
+    empty = CompressedJSONField().get_db_prep_value({}, connection)
     with connection.cursor() as cursor:
         cursor.execute(
             f"""

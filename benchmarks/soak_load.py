@@ -68,8 +68,7 @@ class Load:
 
     def player(self, form: str) -> Act:
         def play(rng: random.Random) -> None:
-            episode = self.web.open_episode(periods=PERIODS)
-            agent = Agent(self.web, episode["token"])
+            agent = Agent(self.web, self.web.open_episode(periods=PERIODS)["token"])
             for request in calls(FORMS[form], range(PERIODS), str({"Product_1": round(rng.uniform(5, 30), 2)})):
                 time.sleep(rng.expovariate(1 / THINK_SECONDS))
                 agent.ask(request)

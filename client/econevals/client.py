@@ -23,8 +23,7 @@ class Rows(list[dict[str, Any]]):
         """
         import pandas
 
-        lists = (name for row in self for name, value in row.items() if _is_list_of_objects(value))
-        inner = next(lists, None)
+        inner = next((name for row in self for name, value in row.items() if _is_list_of_objects(value)), None)
         rows = [row | child for row in self for child in row[inner]] if inner else list(self)
         return pandas.json_normalize(rows).drop(columns=[inner] if inner else [])
 
@@ -234,8 +233,7 @@ class Client:
         return self.rows(f"/episodes/{episode}/journal", seat=seat)
 
     def _create(self, path: str, body: dict[str, Any], key: str) -> dict[str, Any]:
-        headers = {"Idempotency-Key": key or str(uuid.uuid4())}
-        return dict(self._connection.ask("POST", path, body, headers=headers))
+        return dict(self._connection.ask("POST", path, body, headers={"Idempotency-Key": key or str(uuid.uuid4())}))
 
 
 def _harness(name: str, version: str, model: str) -> dict[str, Any]:

@@ -121,8 +121,7 @@ class Connection:
                 # The site may have closed an idle connection, so the first retry needs no pause.
                 pause = 0.0 if was_open else pause
             else:
-                is_early = answer.status == 409 and answer.retry_after is not None
-                if answer.status not in TRY_AGAIN and not is_early:
+                if answer.status not in TRY_AGAIN and not (answer.status == 409 and answer.retry_after is not None):
                     return _content(answer)
                 pause = pause if answer.retry_after is None else answer.retry_after
             if time.monotonic() + pause > end:
