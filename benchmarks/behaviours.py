@@ -225,6 +225,7 @@ def _notes(script: dict[str, Any], periods: int, rng: np.random.Generator) -> di
             log.append(f"- {period}: {rng.normal(20, 3):.2f} gave {rng.uniform(50, 100):.1f} %")
         if kind == "frozen" and is_later:
             number = counter = "7"
-        lines = [HEADING.format(n=counter), *(line.replace("{n}", number) for line in sentences), *log]
-        texts[period] = "\n".join(lines)
+        texts[period] = "\n".join(
+            [HEADING.format(n=counter), *(line.replace("{n}", number) for line in sentences), *log]
+        )
     return texts

@@ -111,8 +111,10 @@ class Reach:
         return sorted(ranks, key=lambda test: (ranks[test], test))
 
     def _tests_by_line(self, file: str) -> dict[int, set[str]]:
-        contexts = self.data.contexts_by_lineno(file)
-        return {line: {test for name in names for test in self._tests(name)} for line, names in contexts.items()}
+        return {
+            line: {test for name in names for test in self._tests(name)}
+            for line, names in self.data.contexts_by_lineno(file).items()
+        }
 
     def _tests_of(self, context: str) -> list[str]:
         """Return the tests that a context names: one test, or all of a file."""

@@ -86,15 +86,21 @@ def paint_large(organization: Organization, user: User) -> Experiment:
 
 
 def painted_call(run: Run, period: int, rng: random.Random) -> Exchange:
-    at = run.started_at + (run.ended_at - run.started_at) * (period / CALLS_A_RUN)
-    place = {"period_index": period, "seat": "seat_0", "attempt": 0, "step": 0, "fence": 1, "created_at": at}
-    numbers = {
-        "input_tokens": rng.randrange(9000),
-        "output_tokens": rng.randrange(900),
-        "cost_nano": rng.randrange(10**8),
-    }
-    state = rng.choice(["replied"] * 30 + ["unknown", "failed"])
-    return Exchange(run=run, agent_id=run.agent_id, state=state, **place, **numbers)
+    """A call that has ended, without its reply."""
+    return Exchange(
+        run=run,
+        agent_id=run.agent_id,
+        period_index=period,
+        seat="seat_0",
+        attempt=0,
+        step=0,
+        fence=1,
+        created_at=run.started_at + (run.ended_at - run.started_at) * (period / CALLS_A_RUN),
+        input_tokens=rng.randrange(9000),
+        output_tokens=rng.randrange(900),
+        cost_nano=rng.randrange(10**8),
+        state=rng.choice(["replied"] * 30 + ["unknown", "failed"]),
+    )
 
 
 def book_months(organization: Organization, user: User, calls: list[Exchange]) -> None:
@@ -123,12 +129,13 @@ def add_people(owner: Membership) -> None:
 
 def add_discussion(owner: Membership, run: Run, others: list[Run]) -> None:
     """Add comments to a run and its periods, and tags and stars to all runs."""
-    name = owner.user.username
     authors = [m.user for m in Membership.objects.filter(organization=owner.organization).select_related("user")[:9]]
     for n in range(COMMENTS):
-        subject = Subject(run) if n % 3 else Subject(run, n)
-        text = REMARKS[n % len(REMARKS)].format(name=name)
-        comment_create(subject=subject, author=authors[n % len(authors)], text=text)
+        comment_create(
+            subject=Subject(run) if n % 3 else Subject(run, n),
+            author=authors[n % len(authors)],
+            text=REMARKS[n % len(REMARKS)].format(name=owner.user.username),
+        )
     for n, other in enumerate([run, *others]):
         tag_add(subject=Subject(other), name=TAGS[n % len(TAGS)], user=owner.user)
         star_set(subject=Subject(other) if n % 2 else Subject(other, n % 50), user=owner.user, starred=True)

@@ -39,10 +39,15 @@ def _call(call_id: str, name: str, arguments: str = "{}") -> dict[str, Any]:
 
 def _body(*calls: dict[str, Any]) -> bytes:
     message = {"role": "assistant", "content": THOUGHT, "tool_calls": calls}
-    choice = {"index": 0, "message": message, "finish_reason": "tool_calls"}
-    usage = {"prompt_tokens": 1500, "completion_tokens": 150, "total_tokens": 1650}
-    body = {"id": "chatcmpl-0", "object": "chat.completion", "created": 0, "model": "rote", "choices": [choice]}
-    return json.dumps(body | {"usage": usage}).encode()
+    body = {
+        "id": "chatcmpl-0",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "rote",
+        "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}],
+        "usage": {"prompt_tokens": 1500, "completion_tokens": 150, "total_tokens": 1650},
+    }
+    return json.dumps(body).encode()
 
 
 SET_PRICES = _body(_call("act", "set_prices", json.dumps({"prices_dict_str": "{'Product_1': 3.75}"})))
@@ -68,8 +73,9 @@ class Endpoint:
 
     def __init__(self, latency: float):
         self.latency, self.in_flight = latency, 0
-        names = ("answered", "periods", "held_seconds", "in_flight_seconds")
-        self.stats: dict[str, float] = dict.fromkeys(names, 0) | {"clock": time.monotonic()}
+        self.stats: dict[str, float] = {"clock": time.monotonic()} | dict.fromkeys(
+            ("answered", "periods", "held_seconds", "in_flight_seconds"), 0
+        )
 
     def count(self, change: int, **more: float) -> None:
         """Add to the counters, and change the number of queries in flight."""
@@ -84,8 +90,8 @@ class Endpoint:
                 head = await reader.readuntil(b"\r\n\r\n")
                 length = LENGTH.search(head)
                 body = await reader.readexactly(int(length[1]) if length else 0)
-                is_query = not head.startswith(b"GET")
-                answer = await self.reply(body) if is_query else self.control(head.split()[1].decode())
+                is_control = head.startswith(b"GET")
+                answer = self.control(head.split()[1].decode()) if is_control else await self.reply(body)
                 writer.write(HEAD % len(answer) + answer)
 
     async def reply(self, body: bytes) -> bytes:

@@ -58,8 +58,7 @@ def group_of(file: str) -> str:
     """Return the group of a file; an empty text if it belongs to none."""
     if "/migrations/" in file or "/management/" in file:
         return ""
-    groups = (group for group, parts in GROUPS.items() for part in parts if file == part or file.startswith(f"{part}/"))
-    return next(groups, "")
+    return next((group for group, parts in GROUPS.items() if any(f"{file}/".startswith(f"{p}/") for p in parts)), "")
 
 
 def population() -> dict[str, list[Mutant]]:
@@ -109,9 +108,8 @@ def ask_all(work: Work, reach: Reach, results: Path, seconds: float, workers: in
                 result = tested(copy, mutant, quick, seconds, sound) if tests else {"outcome": "unreached"}
             finally:
                 copies.put(copy)
-            record = {"key": mutant.key, "name": mutant.name, "group": group, **asdict(mutant), "seconds": seconds}
-            lines.write(json.dumps(record | result | {"reaching": len(tests)}) + "\n")
-            lines.flush()
+            about = {"key": mutant.key, "name": mutant.name, "group": group, **asdict(mutant), "seconds": seconds}
+            print(json.dumps(about | result | {"reaching": len(tests)}), file=lines, flush=True)
             print(f"{result['outcome']:9} {mutant.name}", flush=True)
 
         with ThreadPoolExecutor(workers) as pool:

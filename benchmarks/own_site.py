@@ -23,8 +23,7 @@ REQUESTS = 9
 def first_owner() -> Membership:
     """Create the tables and the first organization; return its owner. Sets Django up for pages by its test client."""
     catalog.today = lambda: date(2025, 1, 1)  # Retired models may be used, because none is called.
-    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-    settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
+    settings.STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.ALLOWED_HOSTS = ["testserver"]
     migrate_if_needed()
     organization, _ = ensure_organization(allow_environment_keys=False)

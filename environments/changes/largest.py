@@ -138,13 +138,11 @@ def _jumps(values: Sequence[float], noise: Sequence[float], shortest: int) -> It
 
 
 def _notes(run: FinishedRun) -> Iterator[Finding]:
-    for seat, texts in sorted(run.notes.items()):
+    for seat, in_seat, texts in run.notes_by_seat():
         changes = rewordings(texts)
         usual = (
             max(1.4826 * statistics.median(abs(change.size) for change in changes), REWORDED / 4) if changes else 1.0
         )
-        finding_seat = seat if len(run.notes) > 1 else ""
-        in_seat = f" in {seat.replace('_', ' ')}" if finding_seat else ""
         for position, change in enumerate(changes):
             near = changes[max(0, position - WINDOW) : position + WINDOW + 1]
             if change.size > 0 and change is max(near, key=lambda change: change.size):
@@ -152,6 +150,6 @@ def _notes(run: FinishedRun) -> Iterator[Finding]:
                     f"From period {change.period} on its notes{in_seat} use other words.",
                     change.period,
                     change.size / usual,
-                    finding_seat,
+                    seat,
                     NOTES,
                 )

@@ -196,19 +196,17 @@ def _behind(course: Course, run: FinishedRun, period: int) -> str:
 
 def _strategy_changed(run: FinishedRun) -> Iterator[Finding]:
     need(any(sum(bool(text.strip()) for text in texts.values()) >= 2 * FEWEST for texts in run.notes.values()))
-    for seat, texts in sorted(run.notes.items()):
+    for seat, in_seat, texts in run.notes_by_seat():
         change = max(rewordings(texts), key=lambda rewording: rewording.size, default=None)
         if change is None or change.size < REWORDED:
             continue
-        finding_seat = seat if len(run.notes) > 1 else ""
-        in_seat = f" in {seat.replace('_', ' ')}" if finding_seat else ""
         wordings = [_quoted("new", change.new), _quoted("gone", change.gone)]
         wording_list = f": {' and '.join(filter(None, wordings))}" if any(wordings) else ""
         yield Finding(
             f"From period {change.period} on, its notes{in_seat} use other words{wording_list}.",
             change.period,
             change.size,
-            finding_seat,
+            seat,
         )
 
 

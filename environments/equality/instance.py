@@ -1,5 +1,6 @@
 """Draws of the generators of efficiency versus equality (paper, section 5.2.2 and footnote 21)."""
 
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -48,8 +49,8 @@ GENERATION = Generation(
     ),
     build=_build,
     reference=lambda instance: {
-        "max_efficiency": Company.of(instance).max_efficiency().as_json(),
-        "max_equality": Company.of(instance).max_equality().as_json(),
+        "max_efficiency": asdict(Company.of(instance).max_efficiency()),
+        "max_equality": asdict(Company.of(instance).max_equality()),
         "frontier": frontier(Company.of(instance)),
     },
     reference_is_costly=True,
