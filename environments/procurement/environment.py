@@ -39,16 +39,12 @@ class Procurement(Environment):
 
     def getters(self, seat: str) -> Getters:
         return {
-            "get_equipment_information": self._described_offers,
+            "get_equipment_information": lambda: self.prompts.listing(map(describe_offer, self.menu.offers)),
             "get_budget": lambda: (
                 self.menu.budget_cents / 100 if self.prompts.as_run else dollars(self.menu.budget_cents)
             ),
             "get_attempt_number": lambda: self.period,
         }
-
-    def _described_offers(self) -> str:
-        lines = "\n".join(map(describe_offer, self.menu.offers))
-        return f"{lines}\n" if self.prompts.as_run else lines
 
     def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         """Parse a complete plan. Offers that were left out get quantity 0 and come last, as in the history."""

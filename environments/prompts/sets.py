@@ -85,6 +85,10 @@ class PromptSet:
         """The texts of the past periods joined; `none` if there are no past periods."""
         return "\n\n".join(past) or none
 
+    def listing(self, lines: Iterable[str]) -> str:
+        """The lines of a getter's answer joined."""
+        return "\n".join(lines)
+
     def system(self, variant: str, *, reasoning: bool) -> str:
         text = self.text(self._file("system", variant, ".reasoning" if reasoning else ""))
         appended = f"append.{variant}"
@@ -183,6 +187,9 @@ class AsRunPrompts(PromptSet):
 
     def history(self, past: Iterable[str], none: str) -> str:
         return "".join(f"{text}\n\n" for text in past)
+
+    def listing(self, lines: Iterable[str]) -> str:
+        return f"{super().listing(lines)}\n"
 
 
 def _file(printed: PromptSet) -> Path:

@@ -7,16 +7,17 @@ from typing import Any
 import numpy as np
 
 from environments.actions import parse_bijection
-from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes
+from environments.base import PERIODS, SINGLE_SEAT, Getters, Instance, Outcome, Outcomes
 from environments.declarations import Score
 from environments.prompts.sets import LABELS, PromptSet
 from environments.scheduling.economics import Preferences
 from environments.scheduling.instance import published_draws
+from environments.shared_games import Assigning
 
 Pair = list[str]
 
 
-class Scheduling(Environment):
+class Scheduling(Assigning):
     name = "scheduling"
     title = "Scheduling"
     score_meaning = (
@@ -24,8 +25,6 @@ class Scheduling(Environment):
         "100 means that in its last matching no worker and task prefer each other to what they have. "
         "A random matching gets about 0."
     )
-    action_tool = "submit_assignment"
-    action_argument = "assignment"
     history_tool = "get_previous_attempts_data"
     ranked_names = r"[WT]\d{1,4}"
     prompt_set = PromptSet(
@@ -34,11 +33,10 @@ class Scheduling(Environment):
 
     def __init__(self, instance: Instance, outcomes: Outcomes = (), **options: Any):
         self.preferences = Preferences.of(instance)
-        self.workers: list[str] = instance.parameters["workers"]
         self.tasks: list[str] = instance.parameters["tasks"]
         self.task_index = {task: i for i, task in enumerate(self.tasks)}
         self.pairs_shown: dict[tuple[str, ...], list[Pair]] = {}
-        self.stream = published_draws(len(self.workers), instance.seed, instance.generator)[2]
+        self.stream = published_draws(len(self.tasks), instance.seed, instance.generator)[2]
         super().__init__(instance, outcomes, **options)
 
     def take(self, outcome: Outcome) -> None:
