@@ -64,8 +64,15 @@ def play_litmus(organization: Organization) -> None:
 def paint_large(organization: Organization, user: User) -> Experiment:
     """Add many runs with made-up states, scores and calls of the last two months. Pages read only these rows."""
     agents = Agent.objects.filter(organization=organization, baseline="")[:14]
-    game = {"environments": BENCHMARKS, "difficulties": ("BASIC", "MEDIUM", "HARD"), "seeds": tuple(range(12))}
-    experiment = launched(organization, agents, name="Large", periods=None, **game)
+    experiment = launched(
+        organization,
+        agents,
+        name="Large",
+        environments=BENCHMARKS,
+        difficulties=("BASIC", "MEDIUM", "HARD"),
+        seeds=tuple(range(12)),
+        periods=None,
+    )
     rng, now = random.Random(0), timezone.now()
     runs, calls = list(experiment.runs.all()), []
     for run in runs:
@@ -77,8 +84,10 @@ def paint_large(organization: Organization, user: User) -> Experiment:
         own_calls = [painted_call(run, period, rng) for period in range(CALLS_A_RUN)]
         run.queries, run.cost_nano = CALLS_A_RUN, sum(call.cost_nano for call in own_calls)
         calls += own_calls
-    painted = ("state", "periods_played", "score", "started_at", "ended_at", "progressed_at", "queries", "cost_nano")
-    Run.objects.bulk_update(runs, painted)
+    Run.objects.bulk_update(
+        runs,
+        ["state", "periods_played", "score", "started_at", "ended_at", "progressed_at", "queries", "cost_nano"],
+    )
     Exchange.objects.bulk_create(calls, batch_size=2000)
     book_months(organization, user, calls)
     experiment.refresh_from_db()
@@ -189,6 +198,13 @@ def add_programs(owner: Membership) -> tuple[int, str]:
     rng, now = random.Random(0), timezone.now()
     for n, event in enumerate(reversed(events)):
         at = now - timedelta(minutes=n)
-        times = {"attempted_at": at, "created_at": at, "seconds": rng.random()}
-        Delivery.objects.create(webhook=hooks[0], event=event, attempts=1, **times, **(DELIVERED if n % 9 else FAILED))
+        Delivery.objects.create(
+            webhook=hooks[0],
+            event=event,
+            attempts=1,
+            attempted_at=at,
+            created_at=at,
+            seconds=rng.random(),
+            **(DELIVERED if n % 9 else FAILED),
+        )
     return hooks[0].pk, text

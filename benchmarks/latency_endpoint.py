@@ -90,8 +90,7 @@ class Endpoint:
                 head = await reader.readuntil(b"\r\n\r\n")
                 length = LENGTH.search(head)
                 body = await reader.readexactly(int(length[1]) if length else 0)
-                is_control = head.startswith(b"GET")
-                answer = self.control(head.split()[1].decode()) if is_control else await self.reply(body)
+                answer = self.control(head.split()[1].decode()) if head.startswith(b"GET") else await self.reply(body)
                 writer.write(HEAD % len(answer) + answer)
 
     async def reply(self, body: bytes) -> bytes:

@@ -184,8 +184,7 @@ class Worker:
             if now >= run.deadline or too_long:
                 self._queue.remove(run)
                 whole_key = lasting and refusal.kind in ("hold", "open")
-                wait = left if whole_key or too_long else self.world.rng.uniform(*AGAIN_SECONDS)
-                self.world.after(wait, run.ask)
+                self.world.after(left if whole_key or too_long else self.world.rng.uniform(*AGAIN_SECONDS), run.ask)
 
 
 def play(server: Server, provider: str, variant: str, seed: int) -> str:

@@ -69,8 +69,13 @@ class Worker:
             )
 
     def manage(self, *arguments: str) -> None:
-        command = [sys.executable, "manage.py", *arguments]
-        subprocess.run(command, cwd=ROOT, env=self.variables, stdout=subprocess.DEVNULL, check=True)
+        subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            cwd=ROOT,
+            env=self.variables,
+            stdout=subprocess.DEVNULL,
+            check=True,
+        )
 
     def launch(self, endpoint: Endpoint, seeds: str, *arguments: str) -> None:
         game = ("--environment", "pricing", "--difficulty", "BASIC", "--seeds", seeds)

@@ -51,10 +51,13 @@ class Copy:
         subprocess.run(["git", "clone", "--quiet", "--shared", str(ROOT), str(self.tree)], check=True)
         if (shared := ROOT.parent / "shared").exists():
             (self.folder / "shared").symlink_to(shared)
-        command = [sys.executable, "-m", "benchmarks.mutant_runs"]
-        one_thread = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         self.process = subprocess.Popen(
-            command, cwd=self.tree, env=variables | one_thread, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [sys.executable, "-m", "benchmarks.mutant_runs"],
+            cwd=self.tree,
+            env=variables | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
 
     def ask(self, *, file: str, source: str, tests: list[str], seconds: float) -> dict[str, Any]:

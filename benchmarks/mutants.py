@@ -229,5 +229,5 @@ def main(
     left = [pair for pair in work if key or not is_settled(done.get(pair[1].key), seconds)]
     ask_all(left, Reach(folder), results, seconds, workers, before)
     done = read(results)
-    print("\n".join(report(done[mutant.key] for _, mutant in work)))
+    print(*report(done[mutant.key] for _, mutant in work), sep="\n")
     return 0

@@ -87,8 +87,8 @@ class Load:
 
     def export(self, rng: random.Random) -> None:
         run = rng.choice(self._newest)
-        own = (f"/api/v1/experiments/{run['experiment_id']}/export", f"/exports/runs/{run['id']}.csv")
-        self._read(rng.choice((*FILES, *own)))
+        of_run = (f"/api/v1/experiments/{run['experiment_id']}/export", f"/exports/runs/{run['id']}.csv")
+        self._read(rng.choice((*FILES, *of_run)))
         time.sleep(rng.expovariate(1 / THINK_SECONDS))
 
     def _read(self, path: str) -> None:
