@@ -65,8 +65,7 @@ class EfficiencyVersusEquality(Assigning):
     def history(self, seat: str, since: int = 0) -> str:
         if not self.prompts.as_run:
             return super().history(seat, since)
-        past = [self.feedback(outcome, seat) for outcome in self.outcomes[since:]]
-        return "".join(f"{text}\n" for text in past) or "No data yet available."
+        return "".join(f"{self.feedback(past, seat)}\n" for past in self.outcomes[since:]) or "No data yet available."
 
     def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         return parse_bijection(raw, self.action_argument, self.tasks, self.workers, "task", "worker")

@@ -134,6 +134,11 @@ def frontier(company: Company) -> list[dict[str, Any]]:
     for step in range(STEPS + 1):
         cap = step * top // STEPS
         worker_of = company.efficient() if step == STEPS else climb(company, worker_of, cap)
-        reached = company.point(worker_of).revenue
-        points.append({"inequality": cap, "revenue": reached, "revenue_bound": revenue_bound(company, cap)})
+        points.append(
+            {
+                "inequality": cap,
+                "revenue": company.point(worker_of).revenue,
+                "revenue_bound": revenue_bound(company, cap),
+            }
+        )
     return points

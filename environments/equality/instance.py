@@ -30,12 +30,11 @@ def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any
             sizes[task], equal[task] = share[period], worker
     productivities = productive.permutation(np.linspace(1, 1 + settings["productivity_gap"], n)).tolist()
     parameters = {"workers": workers, "tasks": tasks, "tasks_per_period": n, "wage": WAGE}
-    hidden = {
+    return parameters, {
         "productivities": dict(zip(workers, productivities, strict=True)),
         "task_sizes": {task: sizes[task] for task in tasks},
         "equal_assignment": {task: equal[task] for task in tasks},
     }
-    return parameters, hidden
 
 
 GENERATION = Generation(

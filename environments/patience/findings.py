@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import combinations, groupby
 
 from environments.changes.rules import Course, Series
 from environments.findings import Finding, FinishedRun, Rule, name, need, number, percent
@@ -33,10 +33,11 @@ def _contradictory(run: FinishedRun) -> Iterator[Finding]:
     contradictions = []
     for (horizon, user), rows in rows_by_question.items():
         rows.sort()
-        pairs = [
-            (a, b) for i, a in enumerate(rows) for b in rows[i + 1 :] if _taken(a) >= MOSTLY and _refused(b) >= MOSTLY
+        contradictions += [
+            (_taken(a) - _taken(b), b[0] - a[0], horizon, user, a, b)
+            for a, b in combinations(rows, 2)
+            if _taken(a) >= MOSTLY and _refused(b) >= MOSTLY
         ]
-        contradictions += [(_taken(a) - _taken(b), b[0] - a[0], horizon, user, a, b) for a, b in pairs]
     if contradictions:
         difference, _, horizon, user, a, b = max(contradictions, key=lambda contradiction: contradiction[:4])
         for_user = f" for {name(user)}" if user else ""

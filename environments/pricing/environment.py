@@ -44,25 +44,30 @@ class Pricing(Selling):
         profits = self.demand.profits(prices, alphas)
         total = float(profits.sum())
         share = total / self.instance.reference["optimal_profit"]
-        result = {
-            "quantities": dict(zip(self.products, quantities.tolist(), strict=True)),
-            "profits": dict(zip(self.products, profits.tolist(), strict=True)),
-            "total_profit": total,
-            "share_of_optimum": share,
-        }
-        return self._record_outcome(action, result, share)
+        return self._record_outcome(
+            action,
+            {
+                "quantities": dict(zip(self.products, quantities.tolist(), strict=True)),
+                "profits": dict(zip(self.products, profits.tolist(), strict=True)),
+                "total_profit": total,
+                "share_of_optimum": share,
+            },
+            share,
+        )
 
     def observed(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> dict[str, Any]:
-        products = {
-            product: {
-                "price": round(outcome.action[product], 2),
-                "quantity": round(outcome.result["quantities"][product], 2),
-                "profit": round(outcome.result["profits"][product], 2),
-                "cost": round(cost, 2),
-            }
-            for product, cost in zip(self.products, self.instance.parameters["costs"], strict=True)
+        return {
+            "period": outcome.period,
+            "products": {
+                product: {
+                    "price": round(outcome.action[product], 2),
+                    "quantity": round(outcome.result["quantities"][product], 2),
+                    "profit": round(outcome.result["profits"][product], 2),
+                    "cost": round(cost, 2),
+                }
+                for product, cost in zip(self.products, self.instance.parameters["costs"], strict=True)
+            },
         }
-        return {"period": outcome.period, "products": products}
 
     def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:
         lines = [f"Attempt {outcome.period}:"]

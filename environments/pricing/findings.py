@@ -115,8 +115,13 @@ def _tracked(run: FinishedRun) -> Iterator[Finding]:
         )
 
 
+def _shares(run: FinishedRun) -> list[float]:
+    """The profit of each period as a share of the optimal one."""
+    return [number(outcome.result["share_of_optimum"]) for outcome in run.outcomes]
+
+
 def _profit_fell(run: FinishedRun) -> Iterator[Finding]:
-    shares = [number(outcome.result["share_of_optimum"]) for outcome in run.outcomes]
+    shares = _shares(run)
     last = Pricing.scored_periods(run.periods)
     need(len(shares) >= LONG + last)
     before, after = statistics.fmean(shares[:LONG]), statistics.fmean(shares[-last:])
@@ -159,8 +164,7 @@ def _dollars(log: float) -> str:
 
 
 def _profit(run: FinishedRun) -> Iterator[rules.ResultSeries]:
-    shares = [number(outcome.result["share_of_optimum"]) for outcome in run.outcomes]
-    yield rules.ResultSeries(values=shares, subject="its profit")
+    yield rules.ResultSeries(values=_shares(run), subject="its profit")
 
 
 COURSE = rules.Course(actions=_level, results=_profit, parts=_each_price)

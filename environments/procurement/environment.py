@@ -65,9 +65,8 @@ class Procurement(Environment):
             if logged and (not is_number or not abs(quantity) <= MAX_QUANTITY):
                 raise ToolError(f"The quantity of {offer} must be a number of at most {MAX_QUANTITY:,} either way.")
             if not logged and (not is_number or quantity < 0 or quantity % 1 != 0):
-                quantity_text = f"{quantity!r:.60}"
                 raise ToolError(
-                    f"The quantity of {offer} must be a non-negative whole number, but it was {quantity_text}."
+                    f"The quantity of {offer} must be a non-negative whole number, but it was {quantity!r:.60}."
                 )
             if quantity > MAX_QUANTITY:
                 raise ToolError(f"The quantity of {offer} must be at most {MAX_QUANTITY:,}.")
@@ -90,14 +89,17 @@ class Procurement(Environment):
         if not reasons:
             optimum = self.instance.reference.get("optimum") or {"proven": False}
             share = share_of_optimum(sums, menu.category_sums(optimum["plan"])) if optimum["proven"] else None
-        result = {
-            "feasible": not reasons,
-            "reasons": reasons,
-            "cost_cents": cost,
-            "workers": workers(sums),
-            "share_of_optimum": share,
-        }
-        return self._record_outcome(action, result, share)
+        return self._record_outcome(
+            action,
+            {
+                "feasible": not reasons,
+                "reasons": reasons,
+                "cost_cents": cost,
+                "workers": workers(sums),
+                "share_of_optimum": share,
+            },
+            share,
+        )
 
     def observed(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         result, valid = outcome.result, outcome.result["feasible"]

@@ -90,16 +90,19 @@ class Scheduling(Assigning):
 
     def observed(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         worker_of = {task: worker for worker, task in outcome.action.items()}
-        problems = {
-            str(number): {
-                "worker": worker,
-                "matched_to": outcome.action[worker],
-                "preferred_task": task,
-                "assigned_worker": worker_of[task],
-            }
-            for number, (worker, task) in enumerate(outcome.result["feedback"], start=1)
+        return {
+            "period": outcome.period,
+            "assignment": outcome.action,
+            "problems": {
+                str(number): {
+                    "worker": worker,
+                    "matched_to": outcome.action[worker],
+                    "preferred_task": task,
+                    "assigned_worker": worker_of[task],
+                }
+                for number, (worker, task) in enumerate(outcome.result["feedback"], start=1)
+            },
         }
-        return {"period": outcome.period, "assignment": outcome.action, "problems": problems}
 
     def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:
         lines = [f"Attempt {outcome.period}:", f"Assignment proposed: {outcome.action}"]
