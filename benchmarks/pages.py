@@ -44,8 +44,10 @@ def main() -> None:
     ]  # fmt: skip
     api = ["experiments", f"experiments/{large.pk}", f"runs?experiment={large.pk}&limit=200", "leaderboards", "agents"]
     number = large.runs.count()
-    print(f"experiment {small.pk} has {len(runs_by_environment)} runs, experiment {large.pk} has {number}; 60 comments")
-    print(f"are on run {discussed.pk}; members 41, links 64, deliveries 400, calls {number * 20:,}")
+    print(
+        f"experiment {small.pk} has {len(runs_by_environment)} runs, experiment {large.pk} has {number}; 60 comments\n"
+        f"are on run {discussed.pk}; members 41, links 64, deliveries 400, calls {number * 20:,}"
+    )
     print_costs(client_of(owner), pages)
     print_costs(Client(), [f"/s/{token}/" for token in tokens], with_head=False)
     print_costs(program_of(bearer), [f"/api/v1/{path}" for path in api], with_head=False)

@@ -55,9 +55,16 @@ def serve(name: str, host: str, port: int) -> None:
         from django.core.wsgi import get_wsgi_application
 
         listener = socket.create_server((host, port), backlog=1024)
-        limits: dict[str, Any] = {"channel_timeout": SLOWEST, "cleanup_interval": 5, "max_request_body_size": MOST_BODY}
         logging.getLogger("waitress").setLevel(logging.ERROR)
-        waitress.serve(get_wsgi_application(), sockets=[listener], threads=THREADS, connection_limit=256, **limits)
+        waitress.serve(
+            get_wsgi_application(),
+            sockets=[listener],
+            threads=THREADS,
+            connection_limit=256,
+            channel_timeout=SLOWEST,
+            cleanup_interval=5,
+            max_request_body_size=MOST_BODY,
+        )
     elif name == "granian":
         from granian import Granian
         from granian.http import HTTP1Settings

@@ -71,14 +71,12 @@ class Client:
 
     def rows(self, path: str, most: int | None = None, **query: Any) -> Rows:
         """Return all rows of the list at a path, or only the first `most`. It requests as many pages as needed."""
-        rows = Rows()
-        cursor = None
+        rows, cursor = Rows(), None
         while most is None or len(rows) < most:
             limit = PAGE if most is None else min(PAGE, most - len(rows))
             page = self.get(path, limit=limit, cursor=cursor, **query)
             rows += page["items"]
-            cursor = page["next_cursor"]
-            if cursor is None:
+            if (cursor := page["next_cursor"]) is None:
                 break
         return rows
 
