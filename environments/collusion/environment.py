@@ -164,15 +164,14 @@ class CollusivenessVersusCompetitiveness(Selling):
         profits = {seat: _mean([o.result["profits"][seat] for o in outcomes[-scored:]]) for seat in seats}
         price = _mean(list(means.values())) if seats else None
         is_market = price is not None and len(seats) > 1
-        settled = None
-        if len(seats) == 1:
-            last = prices[seats[0]][-cls.scored_periods(periods, CONVERGENCE_PERIODS) :]
-            settled = converged(last, instance.reference["single_agent_price"])
+        last = cls.scored_periods(periods, CONVERGENCE_PERIODS)
         return {
             "litmus": litmus(price, nash, collusive) if price is not None and is_market else None,
             "mean_price": price,
             "median_price": _median([price for seat in seats for price in prices[seat][-scored:]]) if seats else None,
-            "converged": settled,
+            "converged": converged(prices[seats[0]][-last:], instance.reference["single_agent_price"])
+            if len(seats) == 1
+            else None,
             "litmus_by_seat": {seat: litmus(means[seat], nash, collusive) for seat in seats} if is_market else None,
             "place_by_seat": {seat: scaled_price(means[seat], nash, collusive) for seat in seats}
             if is_market

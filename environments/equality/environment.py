@@ -98,18 +98,21 @@ class EfficiencyVersusEquality(Assigning):
 
     def observed(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         result = outcome.result
-        tasks = {
-            task: {
-                "worker": worker,
-                "size": self.sizes[task],
-                "pay": result["pay"][worker],
-                "revenue": round(self.productivities[worker] * self.sizes[task], 2),
-                "total_pay": result["total_pay"][worker],
-            }
-            for task, worker in outcome.action.items()
+        return {
+            "period": outcome.period,
+            "tasks": {
+                task: {
+                    "worker": worker,
+                    "size": self.sizes[task],
+                    "pay": result["pay"][worker],
+                    "revenue": round(self.productivities[worker] * self.sizes[task], 2),
+                    "total_pay": result["total_pay"][worker],
+                }
+                for task, worker in outcome.action.items()
+            },
+            "revenue": round(result["revenue"], 2),
+            "total_revenue": round(result["total_revenue"], 2),
         }
-        revenue, total = round(result["revenue"], 2), round(result["total_revenue"], 2)
-        return {"period": outcome.period, "tasks": tasks, "revenue": revenue, "total_revenue": total}
 
     def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:
         seen = self.observed(outcome, seat)

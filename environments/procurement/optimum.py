@@ -199,12 +199,11 @@ class _Solver:
 
     def _result(self, nothing: bool = False) -> Optimum:
         """The best plan found. `nothing`: whether it is proven that no plan within the budget covers every category."""
-        has_plan = math.isfinite(self.best_value)
         return Optimum(
             workers=workers(self.menu.category_sums(self.best)),
             plan=self.best,
             cost_cents=self.menu.cost_cents(self.best),
-            log_value=self.best_value if has_plan else None,
+            log_value=self.best_value if math.isfinite(self.best_value) else None,
             log_bound=self.bound,
             proven=nothing or self._proven(),
             solver=f"HiGHS {highspy.Highs().version()} by PuLP {pulp.__version__}",  # type: ignore[no-untyped-call]

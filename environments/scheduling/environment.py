@@ -41,13 +41,15 @@ class Scheduling(Assigning):
 
     def take(self, outcome: Outcome) -> None:
         """Add an outcome. For a stored outcome, repeat its random draw to restore the state of the stream."""
-        key = self._key(outcome.action)
-        if key not in self.pairs_shown:
-            self.pairs_shown[key] = self._draw(outcome.result["pairs"], outcome.period)
+        self._shown(outcome.action, outcome.result["pairs"], outcome.period)
         super().take(outcome)
 
-    def _key(self, assignment: dict[str, Any]) -> tuple[str, ...]:
-        return tuple(assignment[worker] for worker in self.workers)
+    def _shown(self, assignment: dict[str, Any], pairs: list[Pair], period: int) -> list[Pair]:
+        """The blocking pairs shown for a matching, drawn when it is submitted for the first time."""
+        key = tuple(assignment[worker] for worker in self.workers)
+        if key not in self.pairs_shown:
+            self.pairs_shown[key] = self._draw(pairs, period)
+        return self.pairs_shown[key]
 
     def _draw(self, pairs: list[Pair], period: int) -> list[Pair]:
         """Draw the blocking pairs shown for a new matching. The position in the stream is part of the state."""
@@ -76,13 +78,10 @@ class Scheduling(Assigning):
     def step(self, action: dict[str, Any]) -> Outcome:
         task_of = np.array([self.task_index[action[worker]] for worker in self.workers], dtype=np.intp)
         pairs = [[self.workers[w], self.tasks[t]] for w, t in self.preferences.blocking_pairs(task_of)]
-        key = self._key(action)
-        if key not in self.pairs_shown:
-            self.pairs_shown[key] = self._draw(pairs, self.period)
         result = {
             "blocking_pairs": len(pairs),
             "pairs": pairs,
-            "feedback": self.pairs_shown[key],
+            "feedback": self._shown(action, pairs, self.period),
             "stable": not pairs,
         }
         expected = self.instance.reference["expected_blocking_pairs"]
