@@ -82,8 +82,7 @@ class _Solver:
             most = (menu.budget_cents - (offer.upfront_cents or 0)) // offer.price_cents
             if most < (offer.min_quantity or 1):
                 continue
-            quantity = self._integer(f"q_{offer.id}", most)
-            self.quantity[offer.id] = quantity
+            quantity = self.quantity[offer.id] = self._integer(f"q_{offer.id}", most)
             cost.append(offer.price_cents * quantity)
             if offer.upfront_cents is not None or offer.min_quantity is not None:
                 bought = self._integer(f"y_{offer.id}", 1)

@@ -106,12 +106,11 @@ class PromptSet:
 
         The names are those of `labels`, 'tools.NAME' for a tool, and 'tools.NAME.PARAMETER' for a parameter of a tool.
         """
-        texts = {}
-        for name in self.labels:
-            if name == "system":
-                texts[name] = self.system(variant, reasoning=False)
-            elif _exists(self.folder, self._file(name, variant)):
-                texts[name] = self.part(name, variant)
+        texts = {
+            name: self.system(variant, reasoning=False) if name == "system" else self.part(name, variant)
+            for name in self.labels
+            if name == "system" or _exists(self.folder, self._file(name, variant))
+        }
         for tool in self.tools(variant, reasoning=False) if (self.folder / "tools.json").exists() else ():
             texts[f"tools.{tool['name']}"] = tool["description"]
             for parameter, schema in tool["input_schema"]["properties"].items():
