@@ -39,8 +39,13 @@ def run(name: str, arguments: list[str]) -> int | None:
 
 def set_up_site(folder: str, database: str) -> None:
     """Set up Django with this data folder and database. Models can be imported only after this call."""
-    os.environ |= {"ECONEVALS_DATA_DIR": folder, "DATABASE_URL": database, "ECONEVALS_ALLOW_PRIVATE_ENDPOINTS": "1"}
-    os.environ |= {"DJANGO_SETTINGS_MODULE": "econevals_site.settings", "LOG_LEVEL": "ERROR"}
+    os.environ |= {
+        "ECONEVALS_DATA_DIR": folder,
+        "DATABASE_URL": database,
+        "ECONEVALS_ALLOW_PRIVATE_ENDPOINTS": "1",
+        "DJANGO_SETTINGS_MODULE": "econevals_site.settings",
+        "LOG_LEVEL": "ERROR",
+    }
     if database:
         os.environ |= {"SECRET_KEY": secrets.token_hex(32), "REDIS_URL": "redis://127.0.0.1:1/0"}
     import django

@@ -31,18 +31,13 @@ def notes_of_agents(number: int) -> list[tuple[int, int, str]]:
     vocabulary = [f"w{rng.randrange(10**9):x}" for _ in range(VOCABULARY)]
     weights = list(accumulate(1 / (rank + 10) for rank in range(VOCABULARY)))
     themes = [rng.sample(vocabulary, 40) for _ in range(THEMES)]
-    notes = []
-    for run in range(number // 4):
-        agent = run % AGENTS
-        parts = []
-        for _ in range(4):
-            theme = themes[agent * 10 + rng.randrange(10)]
-            tokens = rng.choices(theme, k=WORDS // 3) + rng.choices(vocabulary, cum_weights=weights, k=2 * WORDS // 3)
-            parts.append(
-                f"W{rng.randrange(50)} prefers T{rng.randrange(50)} > T{rng.randrange(50)}. {' '.join(tokens)}"
-            )
-        notes.append((agent, run, "\n\n".join(parts)))
-    return notes
+
+    def paragraph(agent: int) -> str:
+        theme = themes[agent * 10 + rng.randrange(10)]
+        tokens = rng.choices(theme, k=WORDS // 3) + rng.choices(vocabulary, cum_weights=weights, k=2 * WORDS // 3)
+        return f"W{rng.randrange(50)} prefers T{rng.randrange(50)} > T{rng.randrange(50)}. {' '.join(tokens)}"
+
+    return [(run % AGENTS, run, "\n\n".join(paragraph(run % AGENTS) for _ in range(4))) for run in range(number // 4)]
 
 
 def main(*, paragraphs: int = 20_000) -> None:
