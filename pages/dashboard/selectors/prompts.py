@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, F, Q
+from django.db.models import Count, Q
 from django.urls import reverse
 
 from accounts.models import Organization
@@ -17,6 +17,7 @@ from environments.prompts.variants import variant_name
 from environments.registry import BENCHMARKS, ENVIRONMENTS, generate
 from infrastructure.paging import LIST_PAGE
 from infrastructure.text.differences import Piece, differences
+from pages.dashboard.selectors.lists import order_of, with_words
 from runs.models import PromptVariant
 
 SORTS = {
@@ -50,16 +51,15 @@ def prompts_page(
     Archived prompts are shown on request only. sort: a key of SORTS; a minus means descending
     """
     rows = PromptVariant.objects.filter(organization=organization).annotate(number=Count("runs"))
-    for word in text.split()[:8]:
-        rows = rows.filter(Q(name__icontains=word) | Q(slug__icontains=word) | Q(base__icontains=word))
+    rows = with_words(
+        rows, text, lambda word: Q(name__icontains=word) | Q(slug__icontains=word) | Q(base__icontains=word)
+    )
     if environment:
         rows = rows.filter(environment=environment)
     rows = rows.filter(archived_at__isnull=state != "archived")
     if state in ("used", "draft"):
         rows = rows.filter(number__gt=0) if state == "used" else rows.filter(number=0)
-    keys = SORTS.get(sort.removeprefix("-"), SORTS["made"])
-    descending = sort.startswith("-") or sort not in SORTS
-    order = [F(key).desc() if descending else F(key).asc() for key in keys]
+    order = order_of(sort if sort.removeprefix("-") in SORTS else "-made", SORTS, "made")
     rows = rows.select_related("created_by").defer("texts").order_by(*order)
     return Paginator(rows, LIST_PAGE).get_page(page)
 

@@ -16,6 +16,7 @@ from environments.registry import GENERATION
 from infrastructure.money import nano
 from pages.dashboard.forms.launch import DEFAULTS, LaunchForm, initial_from_spec
 from pages.dashboard.selectors.agents import baseline_slugs
+from pages.dashboard.views.actions import done
 from runs.estimating.estimates import estimate
 from runs.launching import again, presets, prices
 from runs.launching.fields import FIELDS
@@ -53,8 +54,8 @@ def launch(request: MemberRequest) -> HttpResponse:
             form.take_errors(error)
         else:
             request.session.pop(DRAFT, None)
-            messages.success(request, "Launched. This page updates while the runs are played.")
-            return redirect("dashboard:experiment", experiment.pk)
+            launched = "Launched. This page updates while the runs are played."
+            return done(request, launched, "dashboard:experiment", experiment.pk)
     return _show(request, form, status=422)
 
 
@@ -114,9 +115,8 @@ def _suggested(request: MemberRequest) -> dict[str, str]:
 def preview(request: MemberRequest) -> HttpResponse:
     """The estimate for the current form, and errors beside the fields."""
     form = _form(request, request.POST)
-    return render(
-        request, "pages/dashboard/_launch_preview.html", _preview(form, request.user) | {"form": form, "refresh": True}
-    )
+    context = _preview(form, request.user) | {"form": form, "refresh": True}
+    return render(request, "pages/dashboard/_launch_preview.html", context)
 
 
 def _form(request: MemberRequest, data: QueryDict) -> LaunchForm:
@@ -135,11 +135,9 @@ def _draft(request: MemberRequest) -> str:
 
 def _initial(request: MemberRequest) -> dict[str, Any]:
     initial = dict(DEFAULTS)
-    preset = BY_SLUG.get(request.GET.get("preset", "quick"))
-    if preset is not None:
+    if preset := BY_SLUG.get(request.GET.get("preset", "quick")):
         initial |= {key: list(value) if isinstance(value, tuple) else value for key, value in preset.values.items()}
-    source = whole(request.GET.get("from"), 0)
-    if source:
+    if source := whole(request.GET.get("from"), 0):
         before = experiment_or_404(organization=request.organization, experiment_id=source)
         initial |= initial_from_spec(before.spec, f"{before.name} (again)"[:200], before.budget_nano)
     if environments := [name for name in request.GET.getlist("environment") if name in GENERATION]:
@@ -170,16 +168,11 @@ def _show(
     has_draft: bool = False,
     status: int = 200,
 ) -> HttpResponse:
-    context: dict[str, Any] = {
-        "form": form,
-        "presets": presets.PRESETS,
-        "preset": preset or request.GET.get("preset", ""),
-    }
+    shown = "quick" if request.method == "GET" and not request.GET else request.GET.get("preset", "")
+    context: dict[str, Any] = {"form": form, "presets": presets.PRESETS, "preset": preset or shown}
     if not partial:
         last = last_launch(organization=request.organization, user=request.user)
         context |= {"file_errors": file_errors, "last": last, "has_draft": has_draft}
-    if request.method == "GET" and not request.GET:
-        context["preset"] = "quick"
     if form.is_bound and status == 200:
         context |= _preview(form, request.user)
     elif not form.is_bound:
@@ -201,14 +194,14 @@ def _preview(form: LaunchForm, user: User) -> dict[str, Any]:
         form.take_errors(error)
         return {"estimate": None}
     budget = form.budget_nano()
-    budgets = (budget, plan.run_budget_nano)
     refused = prices.unpriced_error(
-        unpriced=launch_estimate.unpriced, organization=form.organization, user=user, budgets=budgets
+        unpriced=launch_estimate.unpriced,
+        organization=form.organization,
+        user=user,
+        budgets=(budget, plan.run_budget_nano),
     )
-    over = may_be_over = False
-    if budget is not None and launch_estimate.cost_nano is not None:
-        over = launch_estimate.cost_nano.expected > budget
-        may_be_over = not over and launch_estimate.cost_nano.high > budget
+    cost = launch_estimate.cost_nano if budget is not None else None
+    over = cost is not None and cost.expected > (budget or 0)
     launched = plan.as_spec(), form.cleaned_data["name"], budget
     return {
         "estimate": launch_estimate,
@@ -216,7 +209,7 @@ def _preview(form: LaunchForm, user: User) -> dict[str, Any]:
         "command": again.plan_as_command(plan, *launched[1:]),
         "file": written_launch(*launched),
         "over_budget": over,
-        "may_be_over_budget": may_be_over,
+        "may_be_over_budget": cost is not None and not over and cost.high > (budget or 0),
         "comparison": comparison_plan(plan, form.organization),
         "stage_runs": stage_runs(plan),
     }

@@ -20,6 +20,7 @@ from pages.dashboard.models import RunView
 from pages.dashboard.selectors.runs import list as run_lists
 from pages.dashboard.selectors.runs.list import list_query, removable, run_view_or_404
 from pages.dashboard.services import MOST_NAME, run_view_change, run_view_delete, run_view_save
+from pages.dashboard.views.actions import done, refused, saved, sent
 from runs.models import Experiment, Run
 from runs.services.control import runs_control
 from runs.services.deletions import experiment_delete
@@ -47,16 +48,11 @@ def runs_context(request: MemberRequest, runs: QuerySet[Run], default: str) -> d
     filters = {key: typed(request.GET, key) for key in run_lists.FILTERS}
     columns, query = run_lists.chosen_columns(request.GET), run_lists.list_query(request.GET)
     sort = typed(request.GET, "sort")
-    listed_runs = run_lists.run_list(
-        runs,
-        reader=request.user,
-        filters=run_lists.RunFilter(**filters),
-        sort=sort or default,
-        page=request.GET.get("page", 1),
-    )
+    options: dict[str, Any] = {"filters": filters, "sort": sort or default, "page": request.GET.get("page", 1)}
+    page, numbers = run_lists.run_list(runs, reader=request.user, **options)
     return {
-        "page": listed_runs.page,
-        "runs": listed_runs,
+        "page": page,
+        "runs": numbers,
         "filters": filters | {"sort": sort},
         "sort": sort or default,
         "states": run_lists.state_choices(),
@@ -111,8 +107,7 @@ def _ticked(posted: QueryDict, name: str) -> tuple[int, ...]:
 
 
 def _nothing_ticked(request: MemberRequest, noun: str) -> HttpResponseBase:
-    messages.error(request, f"Tick the {noun} first.")
-    return redirect(back(request.POST))
+    return refused(request, f"Tick the {noun} first.", back(request.POST))
 
 
 def _change(
@@ -165,11 +160,10 @@ class RunViewForm(forms.Form):
 def view_new(request: MemberRequest) -> HttpResponse:
     """Save the filters, order and columns of the query string under a name."""
     query = list_query(request.GET)
-    form = RunViewForm(request.POST if request.method == "POST" else None)
+    form = RunViewForm(sent(request))
     values = {"organization": request.organization, "user": request.user, "query": query}
     if view := submit(form, run_view_save, **values):
-        messages.success(request, f"Saved the view {view.name}.")
-        return redirect(f"{back(request.GET)}?{query}")
+        return done(request, f"Saved the view {view.name}.", f"{back(request.GET)}?{query}")
     return _page(request, form, query)
 
 
@@ -177,12 +171,9 @@ def view_new(request: MemberRequest) -> HttpResponse:
 def view_edit(request: MemberRequest, view_id: int) -> HttpResponse:
     view = run_view_or_404(member=request.membership, view_id=view_id)
     name = view.name
-    initial = {"name": name, "is_shared": view.is_shared}
-    form = RunViewForm(request.POST if request.method == "POST" else None, initial=initial)
-    submit(form, run_view_change, view=view)
-    if form.is_valid():
-        messages.success(request, f"Saved the view {view.name}.")
-        return redirect(f"{back(request.GET)}?{view.query}")
+    form = RunViewForm(sent(request), initial={"name": name, "is_shared": view.is_shared})
+    if saved(form, run_view_change, view=view):
+        return done(request, f"Saved the view {view.name}.", f"{back(request.GET)}?{view.query}")
     view.name = name
     return _page(request, form, view.query, view)
 
