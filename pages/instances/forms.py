@@ -12,6 +12,7 @@ from accounts.models import Organization
 from environments.base import InvalidSettings
 from environments.generation import CUSTOM, GENERATORS, MAX_SEED, is_design
 from environments.registry import ENVIRONMENTS, EXAMPLE, GENERATION, generate
+from pages.dashboard.forms.launch import setting_field
 from runs.launching.checks import difficulty_names, settings_of
 from runs.models import Design, Instance
 from runs.models.instances import MOST_NAME
@@ -81,13 +82,8 @@ class ProblemForm(forms.Form):
         default_settings = _fields(GENERATION[self.environment_name].first)
         super().__init__(default_settings | values, auto_id=auto_id, use_required_attribute=False)
         for setting in GENERATION[self.environment_name].settings:
-            self.fields[f"{SETTING}{setting.name}"] = forms.FloatField(
-                required=False,
-                label=setting.label,
-                help_text=setting.span + (f"; {setting.help}" if setting.help else ""),
-                error_messages={"invalid": f"{setting.label} must be a number."},
-                widget=forms.NumberInput({"step": "1" if setting.whole else "any", "inputmode": "decimal"}),
-            )
+            widget = forms.NumberInput({"step": "1" if setting.whole else "any", "inputmode": "decimal"})
+            self.fields[f"{SETTING}{setting.name}"] = setting_field(setting, widget=widget)
 
     @property
     def is_custom(self) -> bool:

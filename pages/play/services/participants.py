@@ -16,7 +16,7 @@ from infrastructure.transactions import write_transaction
 from pages.play.models import Participant, Study
 from pages.play.practice import practice_game
 from pages.play.services.games import game_open, seat_leave
-from pages.play.services.studies import editor_check, secret_new, seed_at, study_record
+from pages.play.services.studies import editor_check, recorded, secret_new, seed_at, study_record
 from runs.episodes.game import parsed_action
 from runs.episodes.models import Episode, Seat
 from runs.models import Run, RunState
@@ -180,22 +180,18 @@ def _opened_seat(study: Study) -> Seat:
 
 def participant_renew(*, actor: Membership, participant: Participant) -> str:
     """Create a new link for a participant who lost theirs; return its secret. The earlier link stops working."""
-    editor_check(actor)
     secret = secret_new()
-    with write_transaction():
+    with recorded(actor, Action.STUDY_LINKS, participant.study, f", participant {participant.number}"):
         Participant.objects.filter(pk=participant.pk).update(secret_hash=token_hash(secret), revoked_at=None)
-        study_record(actor, Action.STUDY_LINKS, participant.study, f", participant {participant.number}")
     return secret
 
 
 def participant_revoke(*, actor: Membership, participant: Participant) -> None:
     """Revoke a link and cancel a game in play. The other player of a market of two is left alone."""
-    editor_check(actor)
-    with write_transaction():
+    with recorded(actor, Action.STUDY_LINKS_REVOKED, participant.study, f", participant {participant.number}"):
         # seat_leave locks the episode. It comes first, since the other player's requests lock in
         # the same order.
         was_in_play = participant.seat is not None and seat_leave(seat=participant.seat)
         Participant.objects.filter(pk=participant.pk).update(revoked_at=timezone.now())
-        study_record(actor, Action.STUDY_LINKS_REVOKED, participant.study, f", participant {participant.number}")
         if was_in_play:
             runs_control(runs=Run.objects.filter(episode__seats=participant.seat_id), action="cancel", user=actor.user)

@@ -1,6 +1,8 @@
 """Writes of studies and their open links, and the seeds of their games."""
 
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from decimal import Decimal
 from typing import Any
 from urllib.parse import urlsplit
@@ -123,10 +125,8 @@ def study_close(*, actor: Membership, study: Study) -> None:
 
 def study_reopen(*, actor: Membership, study: Study) -> None:
     """Let participants begin again, and remove the closing date."""
-    editor_check(actor)
-    with write_transaction():
+    with recorded(actor, Action.STUDY_REOPENED, study):
         Study.objects.filter(pk=study.pk).update(closes_at=None)
-        study_record(actor, Action.STUDY_REOPENED, study)
 
 
 def study_delete(*, actor: Membership, study: Study) -> None:
@@ -134,11 +134,9 @@ def study_delete(*, actor: Membership, study: Study) -> None:
 
     Games in play are cancelled; runs stay in their experiment.
     """
-    editor_check(actor)
-    with write_transaction():
+    with recorded(actor, Action.STUDY_DELETED, study):
         seats = study.participants.exclude(seat=None).values("seat")
         runs_control(runs=Run.objects.filter(episode__seats__in=seats), action="cancel", user=actor.user)
-        study_record(actor, Action.STUDY_DELETED, study)
         study.delete()
 
 
@@ -147,20 +145,25 @@ def open_link_create(*, actor: Membership, study: Study) -> str:
 
     An earlier link stops working.
     """
-    editor_check(actor)
     secret = secret_new()
-    with write_transaction():
+    with recorded(actor, Action.STUDY_LINKS, study, ", open link"):
         Study.objects.filter(pk=study.pk).update(open_hash=token_hash(secret))
-        study_record(actor, Action.STUDY_LINKS, study, ", open link")
     return secret
 
 
 def open_link_revoke(*, actor: Membership, study: Study) -> None:
     """Revoke the open link. Participants who have joined by it have links of their own."""
+    with recorded(actor, Action.STUDY_LINKS_REVOKED, study, ", open link"):
+        Study.objects.filter(pk=study.pk).update(open_hash="")
+
+
+@contextmanager
+def recorded(actor: Membership, action: Action, study: Study, more: str = "") -> Iterator[None]:
+    """Let an editor change a study in one transaction, with a line in the audit log. Raises PermissionDenied."""
     editor_check(actor)
     with write_transaction():
-        Study.objects.filter(pk=study.pk).update(open_hash="")
-        study_record(actor, Action.STUDY_LINKS_REVOKED, study, ", open link")
+        yield
+        study_record(actor, action, study, more)
 
 
 def editor_check(actor: Membership) -> None:

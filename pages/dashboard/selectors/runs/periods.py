@@ -1,7 +1,7 @@
 """The periods of a run. For one: events, calls, and notes with new words highlighted. For all: how the notes changed."""
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
@@ -87,10 +87,9 @@ def _notes_of(run: Run, index: int) -> list[NoteView]:
         texts[note.seat][note.period_index].append(note.text)
     views = []
     for seat, by_period in texts.items():
-        before = max((period for period in by_period if period < index), default=None)
         if index in by_period:
-            compared = by_period[before] if before is not None else None
-            views.append(_note_view(player(run, seat), index, by_period[index], before, compared))
+            before = max((period for period in by_period if period < index), default=-1)
+            views.append(_note_view(player(run, seat), index, by_period[index], before, by_period.get(before)))
     return views
 
 
@@ -111,16 +110,14 @@ def notes_page(run: Run, first: int) -> list[NoteView]:
     Long notes are cut, so that each has an equal share of MOST_A_PAGE.
     """
     texts_by_note: dict[tuple[str, int], list[str]] = defaultdict(list)
-    rows = Note.objects.filter(run=run, period_index__gte=first - 1, period_index__lt=first + NOTES_A_PAGE)
-    for note in rows:
+    for note in Note.objects.filter(run=run, period_index__gte=first - 1, period_index__lt=first + NOTES_A_PAGE):
         texts_by_note[note.seat, note.period_index].append(note.text)
     keys = sorted((index, seat) for seat, index in texts_by_note if index >= first)
-    views = []
-    for index, seat in keys:
-        earlier, most = texts_by_note.get((seat, index - 1)), MOST_A_PAGE // len(keys)
-        before = index - 1 if earlier else None
-        views.append(_note_view(player(run, seat), index, texts_by_note[seat, index], before, earlier, most))
-    return views
+    return [
+        _note_view(player(run, seat), index, texts_by_note[seat, index], index - 1, earlier, MOST_A_PAGE // len(keys))
+        for index, seat in keys
+        for earlier in [texts_by_note.get((seat, index - 1))]
+    ]
 
 
 def note_ranges(run: Run) -> list[tuple[int, int]]:
@@ -134,7 +131,6 @@ def period_json(run: Run, index: int) -> dict[str, Any] | None:
     period = Period.objects.filter(run=run, index=index).first()
     if period is None:
         return None
-    notes = Note.objects.filter(run=run, period_index=index)
     return {
         "run": run.pk,
         "agent": run.agent.slug,
@@ -145,7 +141,7 @@ def period_json(run: Run, index: int) -> dict[str, Any] | None:
         "action": period.action,
         "result": period.result,
         "quality": period.quality,
-        "notes": [{"seat": note.seat, "text": note.text} for note in notes],
+        "notes": [{"seat": note.seat, "text": note.text} for note in Note.objects.filter(run=run, period_index=index)],
         "queries": period.queries,
         "input_tokens": period.input_tokens,
         "cached_tokens": period.cached_tokens,
@@ -172,8 +168,8 @@ class NoteChange:
     period: int
     added: int
     dropped: int
-    added_level: int = 0
-    dropped_level: int = 0
+    added_level: int
+    dropped_level: int
 
     @property
     def label(self) -> str:
@@ -182,38 +178,32 @@ class NoteChange:
         return f"Period {self.period}: {counted(self.added, 'line,lines')} added, {self.dropped:,} dropped"
 
 
-@dataclass(frozen=True)
-class SeatStrip:
-    """The changes of one seat.
+def note_strip(run: Run) -> list[dict[str, Any]]:
+    """The changes by seat, in one query. Seats without notes are left out. Takes time linear in the texts.
 
-    player: its agent, empty if only one seat plays; sentence: the content of the cells in words
+    player: the agent of the seat, empty if only one seat plays; sentence: the content of the cells in words
     """
-
-    player: str
-    sentence: str
-    cells: list[NoteChange] = field(default_factory=list)
-
-
-def note_strip(run: Run) -> list[SeatStrip]:
-    """The changes by seat, in one query. Seats without notes are left out. Takes time linear in the texts."""
     by_seat: dict[str, dict[int, Counter[str]]] = {}
     notes = Note.objects.filter(run=run, period_index__lt=run.periods_played)
     for seat, period, text in notes.values_list("seat", "period_index", "text").iterator():
         lines = by_seat.setdefault(seat, {}).setdefault(period, Counter())
         lines.update(without_numbers(line) for line in text.splitlines() if line.strip())
+    strips = {seat: _strip(by_seat[seat], run.periods_played) for seat in sorted(by_seat)}
     several = len(by_seat) > 1
-    return [_strip(player(run, seat) if several else "", by_seat[seat], run.periods_played) for seat in sorted(by_seat)]
+    return [
+        {"player": player(run, seat) if several else "", "sentence": _sentence(cells), "cells": cells}
+        for seat, cells in strips.items()
+    ]
 
 
-def _strip(name: str, notes: dict[int, Counter[str]], periods_played: int) -> SeatStrip:
+def _strip(notes: dict[int, Counter[str]], periods_played: int) -> list[NoteChange]:
     changes, before = [], Counter[str]()
     for period in range(periods_played):
         now = notes.get(period, before)  # a period without a note changes nothing
         changes.append((period, (now - before).total(), (before - now).total()))
         before = now
     most = max(max(added, dropped) for _, added, dropped in changes)
-    cells = [NoteChange(*change, *(_level(lines, most) for lines in change[1:])) for change in changes]
-    return SeatStrip(name, _sentence(cells), cells)
+    return [NoteChange(*change, *(_level(lines, most) for lines in change[1:])) for change in changes]
 
 
 def _level(lines: int, most: int) -> int:
