@@ -42,8 +42,9 @@ def run_view_undelete(*, view: RunView) -> bool:
         with transaction.atomic():
             return row_show(row=view)
     except IntegrityError:
-        sentence = f"Another view is called {view.name} now. Rename that one, then undo the deletion."
-        raise ValidationError(sentence) from None
+        raise ValidationError(
+            f"Another view is called {view.name} now. Rename that one, then undo the deletion."
+        ) from None
 
 
 def run_views_leave(organization: Organization, user: User) -> None:

@@ -181,8 +181,12 @@ def _hit(guide: Guide, section: GuideSection, pattern: re.Pattern[str]) -> Hit:
     start = section.text.find(" ", start) + 1 if start else 0
     end = max(section.text.rfind(" ", 0, end), start) if end < len(section.text) else len(section.text)
     excerpt = f"{'… ' if start else ''}{section.text[start:end]}{' …' if end < len(section.text) else ''}"
-    address = guide.address if section.level == 1 else f"{guide.address}#{section.anchor}"
-    return Hit(guide.title, _marked(section.title, pattern), _marked(excerpt, pattern), address)
+    return Hit(
+        guide.title,
+        _marked(section.title, pattern),
+        _marked(excerpt, pattern),
+        guide.address if section.level == 1 else f"{guide.address}#{section.anchor}",
+    )
 
 
 def _marked(text: str, pattern: re.Pattern[str]) -> SafeString:

@@ -79,8 +79,9 @@ class ProblemForm(forms.Form):
             "generator": "published",
         }.items():
             values[name] = default if values.get(name) in (None, "") else values[name]
-        default_settings = _fields(GENERATION[self.environment_name].first)
-        super().__init__(default_settings | values, auto_id=auto_id, use_required_attribute=False)
+        super().__init__(
+            _fields(GENERATION[self.environment_name].first) | values, auto_id=auto_id, use_required_attribute=False
+        )
         for setting in GENERATION[self.environment_name].settings:
             widget = forms.NumberInput({"step": "1" if setting.whole else "any", "inputmode": "decimal"})
             self.fields[f"{SETTING}{setting.name}"] = setting_field(setting, widget=widget)
@@ -159,8 +160,11 @@ class DesignForm(ProblemForm):
 
     def __init__(self, data: Mapping[str, Any], *, organization: Organization, design: Design | None = None):
         self.design = design
-        stored: dict[str, Any] = {"name": design.name} | typed_settings(design) if design else {}
-        values = stored | {name: data.get(name) for name in data} | {"difficulty": CUSTOM}
+        values = (
+            ({"name": design.name} | typed_settings(design) if design else {})
+            | {name: data.get(name) for name in data}
+            | {"difficulty": CUSTOM}
+        )
         super().__init__(values, organization=organization, auto_id="design-%s")
 
     @property

@@ -147,8 +147,9 @@ def measured_table(design: Design, design_settings: dict[str, Any]) -> MeasuredT
         Row(slug, baseline.title, baseline.clairvoyant, tuple(_mean(scores[slug, column]) for column in columns))
         for slug, baseline in baselines_of(design.environment).items()
     )
-    played_games = sum(game.key in stored for game in games)
-    return MeasuredTable(design.environment, columns, rows, dict(scores), played_games, len(games))
+    return MeasuredTable(
+        design.environment, columns, rows, dict(scores), sum(game.key in stored for game in games), len(games)
+    )
 
 
 def _mean(scores: Sequence[tuple[int, float]]) -> float | None:
@@ -209,6 +210,7 @@ def _store(game: BaselineGame, score: float | None) -> None:
 
     Two workers may play the same published game: the first to store it wins, and both scores are equal.
     """
-    values = {"recipe": game.recipe.hash, "baseline": game.baseline, "version": settings.VERSION}
     with write_transaction():
-        BaselineScore.objects.get_or_create(**values, defaults={"score": score})
+        BaselineScore.objects.get_or_create(
+            recipe=game.recipe.hash, baseline=game.baseline, version=settings.VERSION, defaults={"score": score}
+        )

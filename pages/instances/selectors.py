@@ -56,8 +56,9 @@ def instance_list(
     runs = Run.objects.filter(instance=OuterRef("pk")).order_by().values("instance")
     finished = runs.filter(state=RunState.FINISHED, instance__environment__in=BENCHMARKS)
     whole = Instance.objects.filter(organization=organization)
-    matches = whole.filter(**{name: filters[name] for name in EXACT if filters[name]})
-    rows = with_words(matches, filters["text"], _has_word).annotate(
+    rows = with_words(
+        whole.filter(**{name: filters[name] for name in EXACT if filters[name]}), filters["text"], _has_word
+    ).annotate(
         level=LEVEL,
         sealed=Case(When(IS_SEALED, then=Value(1)), default=Value(0), output_field=IntegerField()),
         run_count=_unless_sealed(Coalesce(Subquery(runs.annotate(n=Count("id")).values("n")), 0), IntegerField()),
@@ -78,14 +79,17 @@ def _unless_sealed(expression: Any, kind: Any) -> Case:
 
 def difficulties_of(*, organization: Organization) -> list[str]:
     """The difficulties of the organization's instances, with the published ones first. One query."""
-    rows = Instance.objects.filter(organization=organization).order_by().values_list("difficulty", flat=True).distinct()
-    return sorted(rows, key=lambda name: ([*DIFFICULTIES, name].index(name), name))
+    return sorted(
+        Instance.objects.filter(organization=organization).order_by().values_list("difficulty", flat=True).distinct(),
+        key=lambda name: ([*DIFFICULTIES, name].index(name), name),
+    )
 
 
 def instance_or_404(*, organization: Organization, instance_id: int) -> Instance:
     """An instance of an environment that still exists. If no worker has generated it yet, it is generated in memory."""
-    rows = Instance.objects.filter(organization=organization, environment__in=ENVIRONMENTS)
-    row = get_object_or_404(rows, pk=instance_id)
+    row = get_object_or_404(
+        Instance.objects.filter(organization=organization, environment__in=ENVIRONMENTS), pk=instance_id
+    )
     generation = GENERATION[row.environment]
     if row.reference is None and not row.is_sealed and not generation.reference_is_costly:
         row.reference = generation.reference(row.as_problem()) or None
@@ -102,12 +106,17 @@ def design_list(
     if environment:
         rows = rows.filter(environment=environment)
     rows = with_words(rows, text, lambda word: Q(name__icontains=word) | Q(slug__icontains=word))
-    using = Run.objects.filter(
-        organization=OuterRef("organization"),
-        instance__environment=OuterRef("environment"),
-        instance__difficulty=Concat(Value(DESIGN), OuterRef("slug")),
+    counts = (
+        Run.objects.filter(
+            organization=OuterRef("organization"),
+            instance__environment=OuterRef("environment"),
+            instance__difficulty=Concat(Value(DESIGN), OuterRef("slug")),
+        )
+        .order_by()
+        .values("organization")
+        .annotate(n=Count("id"))
+        .values("n")
     )
-    counts = using.order_by().values("organization").annotate(n=Count("id")).values("n")
     return rows.annotate(run_count=Coalesce(Subquery(counts), 0))
 
 
@@ -136,5 +145,6 @@ def design_of(instance: Instance) -> Design | None:
     """The design of the instance's difficulty; None for other difficulties, and if the design was deleted."""
     if not is_design(instance.difficulty):
         return None
-    slug = instance.difficulty.removeprefix(DESIGN)
-    return Design.objects.filter(organization=instance.organization_id, slug=slug).first()
+    return Design.objects.filter(
+        organization=instance.organization_id, slug=instance.difficulty.removeprefix(DESIGN)
+    ).first()

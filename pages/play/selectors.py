@@ -29,10 +29,9 @@ RUN_RELATIONS = ("seat__episode__run__experiment", "seat__episode__run__agent", 
 
 def studies(*, organization: Organization) -> QuerySet[Study]:
     """Studies, newest first, with `joined` and `finished`, the numbers of their participants."""
-    ended = Q(participants__seat__episode__ending=Ending.FINISHED)
     return Study.objects.filter(organization=organization).annotate(
         joined=Count("participants", filter=Q(participants__consented_at__isnull=False)),
-        finished=Count("participants", filter=ended),
+        finished=Count("participants", filter=Q(participants__seat__episode__ending=Ending.FINISHED)),
     )
 
 
@@ -49,8 +48,11 @@ def study_or_404(*, organization: Organization, study_id: int) -> Study:
 
 
 def participant_or_404(*, organization: Organization, participant_id: int) -> Participant:
-    rows = Participant.objects.select_related("study", "seat__episode__run")
-    return get_object_or_404(rows, study__organization=organization, pk=participant_id)
+    return get_object_or_404(
+        Participant.objects.select_related("study", "seat__episode__run"),
+        study__organization=organization,
+        pk=participant_id,
+    )
 
 
 def participant_with(secret: str) -> Participant | None:
@@ -138,11 +140,12 @@ def participant_row(study: Study, participant: Participant) -> dict[str, Any]:
 
 def study_counts(study: Study) -> dict[str, int]:
     """Numbers of participants: all, those who agreed, those who play, and those who finished."""
-    playing = Q(seat__episode__ending=Ending.NONE, seat__episode__period_due_at__gt=timezone.now())
     return study.participants.aggregate(
         total=Count("pk"),
         agreed=Count("pk", filter=Q(consented_at__isnull=False)),
-        playing=Count("pk", filter=playing),
+        playing=Count(
+            "pk", filter=Q(seat__episode__ending=Ending.NONE, seat__episode__period_due_at__gt=timezone.now())
+        ),
         finished=Count("pk", filter=Q(seat__episode__ending=Ending.FINISHED)),
     )
 

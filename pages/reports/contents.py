@@ -34,8 +34,9 @@ def experiment_report(experiment: Experiment, made_by: str) -> Report:
     The number of queries is fixed. Figures of litmus tests and comparisons take most of the time.
     """
     runs = Run.objects.filter(experiment=experiment)
-    records = run_records(runs.filter(instance__environment__in=BENCHMARKS), order=("agent__name", "agent_id"))
-    comparisons, left_out = compared(records)
+    comparisons, left_out = compared(
+        run_records(runs.filter(instance__environment__in=BENCHMARKS), order=("agent__name", "agent_id"))
+    )
     staged = staged_panel(experiment, for_visitors=True)
     environments = sorted(set(runs.values_list("instance__environment", flat=True)), key=environment_order)
     launched = f"{experiment.created_at:%-d %B %Y, %H:%M} UTC"

@@ -131,8 +131,13 @@ def sort_heading(
     now = context["asked"].get(f"{table}_sort") or "-cost"
     ascending = now == f"-{key}" or (now != key and not numeric)
     href = with_query(context, f"{table}_sort", key if ascending else f"-{key}")
-    order = {key: "ascending", f"-{key}": "descending"}.get(now, "")
-    return {"href": f"{href}#{table}", "label": label, "numeric": numeric, "order": order, "about": about}
+    return {
+        "href": f"{href}#{table}",
+        "label": label,
+        "numeric": numeric,
+        "order": {key: "ascending", f"-{key}": "descending"}.get(now, ""),
+        "about": about,
+    }
 
 
 @register.simple_tag

@@ -29,17 +29,20 @@ of_model = with_row("agent", reading.model_or_404)
 
 def agents(request: MemberRequest) -> HttpResponse:
     rows = reading.agent_rows(organization=request.organization, counted=True)
-    context = {
-        "models": [row for row in rows if not row.agent.is_baseline and not row.agent.archived_at],
-        "archived": [row for row in rows if row.agent.archived_at],
-        "baselines": [row for row in rows if row.agent.is_baseline],
-        "endpoints": key_rows(organization=request.organization),
-        "imported": reading.imported_agents(organization=request.organization),
-        "outside": reading.outside_agents(organization=request.organization),
-        "source": SOURCE,
-        "dated": DATED,
-    }
-    return render(request, "pages/dashboard/agents.html", context)
+    return render(
+        request,
+        "pages/dashboard/agents.html",
+        {
+            "models": [row for row in rows if not row.agent.is_baseline and not row.agent.archived_at],
+            "archived": [row for row in rows if row.agent.archived_at],
+            "baselines": [row for row in rows if row.agent.is_baseline],
+            "endpoints": key_rows(organization=request.organization),
+            "imported": reading.imported_agents(organization=request.organization),
+            "outside": reading.outside_agents(organization=request.organization),
+            "source": SOURCE,
+            "dated": DATED,
+        },
+    )
 
 
 @editor_required
@@ -60,8 +63,9 @@ def agent_new(request: MemberRequest) -> HttpResponse:
         lead = f"Filled in with the settings of {copied.name}. Nothing is added yet."
     form = AgentForm(request.POST or None, organization=request.organization, initial=initial)
     if agent := submit(form, services.agent_create, organization=request.organization):
-        added = f"Added {agent.name}. Test the connection before you launch."
-        return done(request, added, "analysis:agent", agent.slug)
+        return done(
+            request, f"Added {agent.name}. Test the connection before you launch.", "analysis:agent", agent.slug
+        )
     context = {"title": "Add an agent", "lead": lead, "button": "Add agent"}
     return _form_page(request, form, context | {"current": reading.current_offers(organization=request.organization)})
 
@@ -74,8 +78,12 @@ def agent_edit(request: MemberRequest, agent: Agent) -> HttpResponse:
     initial = services.agent_values(agent)
     form = AgentForm(sent(request), organization=request.organization, initial=initial, is_frozen=is_frozen)
     if saved(form, services.agent_update, agent=agent, actor=request.user, from_list="list" in request.POST):
-        changed = f"Saved {agent.name}. New prices and limits apply from the next call."
-        return done(request, changed, "analysis:agent", agent.slug)
+        return done(
+            request,
+            f"Saved {agent.name}. New prices and limits apply from the next call.",
+            "analysis:agent",
+            agent.slug,
+        )
     context = {
         "agent": agent,
         "is_frozen": is_frozen,
@@ -168,8 +176,9 @@ def at_efforts(request: MemberRequest, agent: Agent) -> HttpResponse:
     except ValidationError as error:
         return refused(request, " ".join(error.messages), "analysis:agent", agent.slug)
     names = get_text_list([each.name for each in made], "and")
-    sentence = f"Made {names}." if made else "There is an agent at each of these efforts already."
-    return done(request, sentence, "dashboard:agents")
+    return done(
+        request, f"Made {names}." if made else "There is an agent at each of these efforts already.", "dashboard:agents"
+    )
 
 
 def _archived(agent: Agent) -> str:
@@ -183,7 +192,8 @@ def _archived(agent: Agent) -> str:
 @of_model
 def agent_test(request: MemberRequest, agent: Agent) -> HttpResponse:
     """Make one real tool call and report the result."""
-    context = {"agent": agent, "test": agent_test_connection(agent=agent)}
     return render(
-        request, "pages/dashboard/_agent_test.html" if request.htmx else "pages/dashboard/agent_test.html", context
+        request,
+        "pages/dashboard/_agent_test.html" if request.htmx else "pages/dashboard/agent_test.html",
+        {"agent": agent, "test": agent_test_connection(agent=agent)},
     )

@@ -49,8 +49,13 @@ def endpoint_new(request: MemberRequest) -> HttpResponse:
     if submit(form, endpoint_create, organization=request.organization, actor=request.user):
         name = form.cleaned_data["name"]
         return done(request, f"Added {name}. Add an agent that uses it, then test the connection.", "dashboard:agents")
-    lead = "The address of a provider or of your own server. Its agents share the key."
-    return form_page(request, form, "Add an endpoint", lead, "Add endpoint")
+    return form_page(
+        request,
+        form,
+        "Add an endpoint",
+        "The address of a provider or of your own server. Its agents share the key.",
+        "Add endpoint",
+    )
 
 
 @editor_required
@@ -80,8 +85,9 @@ def endpoint_headers(request: MemberRequest, endpoint: Endpoint) -> HttpResponse
     is_saved = saved(form, endpoint_set_headers, endpoint=endpoint, actor=request.user)
     names = ", ".join(endpoint.header_names)
     if is_saved:
-        changed = f"The extra headers of {endpoint.name} are {'stored' if names else 'removed'}."
-        return done(request, changed, _place(endpoint))
+        return done(
+            request, f"The extra headers of {endpoint.name} are {'stored' if names else 'removed'}.", _place(endpoint)
+        )
     now = f"Stored: {names}. Their values are never shown." if names else "Sent with every request, beside the key."
     return form_page(request, form, f"Extra headers of {endpoint.name}", now, "Save headers")
 
@@ -93,8 +99,13 @@ def endpoint_address(request: MemberRequest, endpoint: Endpoint) -> HttpResponse
     form = AddressForm(sent(request), initial={"base_url": endpoint.base_url})
     if saved(form, endpoint_move, endpoint=endpoint, actor=request.user):
         return done(request, f"The new address of {endpoint.name} applies from the next call.", _place(endpoint))
-    lead = "The address of its agents. Enter the key and the extra headers again for a new address."
-    return form_page(request, form, f"Address of {endpoint.name}", lead, "Save address")
+    return form_page(
+        request,
+        form,
+        f"Address of {endpoint.name}",
+        "The address of its agents. Enter the key and the extra headers again for a new address.",
+        "Save address",
+    )
 
 
 @editor_required
@@ -104,11 +115,14 @@ def endpoint_limits(request: MemberRequest, endpoint: Endpoint) -> HttpResponse:
     form = LimitsForm(sent(request), initial={name: getattr(endpoint, name) for name in LimitsForm.base_fields})
     if saved(form, endpoint_set_limits, endpoint=endpoint):
         return done(request, f"The new limits of {endpoint.name} apply from the next call.", _place(endpoint))
-    lead = (
+    return form_page(
+        request,
+        form,
+        f"Limits of {endpoint.name}",
         "Limits of the provider for this key, over all workers. Leave unknown limits empty; the number of calls at once "
-        "adapts by itself."
+        "adapts by itself.",
+        "Save limits",
     )
-    return form_page(request, form, f"Limits of {endpoint.name}", lead, "Save limits")
 
 
 @editor_required
@@ -116,8 +130,9 @@ def endpoint_limits(request: MemberRequest, endpoint: Endpoint) -> HttpResponse:
 @of_endpoint
 def endpoint_act(request: MemberRequest, endpoint: Endpoint, action: str) -> HttpResponse:
     """Pause, resume, cancel or retry every run that uses the key."""
-    number = endpoint_control(endpoint=endpoint, action=action, user=request.user)
-    report_action(request, action, number, f" of {endpoint.name}")
+    report_action(
+        request, action, endpoint_control(endpoint=endpoint, action=action, user=request.user), f" of {endpoint.name}"
+    )
     return redirect(_place(endpoint))
 
 

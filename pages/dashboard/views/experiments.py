@@ -59,18 +59,21 @@ def experiments(request: MemberRequest) -> HttpResponse:
     page = experiment_page(organization=request.organization, **options)
     offered = offered_tags(request.organization)
     filtered = bool(filters["text"] or filters["state"] or tag)
-    context = {
-        "page": page,
-        "total": experiments_of(organization=request.organization).count() if filtered else page.paginator.count,
-        "filters": filters,
-        "sort": sort,
-        "states": STATE_FILTERS,
-        "tags": offered,
-        "tag_is_gone": tag is not None and all(item.pk != tag for item in offered),
-        "tag": tag,
-        "filtered": filtered,
-    }
-    return render(request, "pages/dashboard/experiments.html", context)
+    return render(
+        request,
+        "pages/dashboard/experiments.html",
+        {
+            "page": page,
+            "total": experiments_of(organization=request.organization).count() if filtered else page.paginator.count,
+            "filters": filters,
+            "sort": sort,
+            "states": STATE_FILTERS,
+            "tags": offered,
+            "tag_is_gone": tag is not None and all(item.pk != tag for item in offered),
+            "tag": tag,
+            "filtered": filtered,
+        },
+    )
 
 
 @of_experiment
@@ -78,15 +81,19 @@ def experiment_detail(request: MemberRequest, experiment: Experiment) -> HttpRes
     if request.htmx:
         # Filters, pages and polling replace the list alone. The progress is read before the rows: otherwise polling could
         # stop while the list shows rows from before the end.
-        progress = {"progress": progress_of([experiment.pk])[experiment.pk]}
-        return render(request, "pages/dashboard/_experiment_runs.html", progress | _listed(request, experiment))
+        return render(
+            request,
+            "pages/dashboard/_experiment_runs.html",
+            {"progress": progress_of([experiment.pk])[experiment.pk]} | _listed(request, experiment),
+        )
     subject = Subject(experiment)
     context = _live(experiment)
     if request.GET or context["progress"].total <= LISTED_AT_ONCE:
         context |= _listed(request, experiment)
     context["has_litmus"] = not set(LITMUS_TESTS).isdisjoint(experiment.spec.get("environments", ()))
-    pace = {"priority": Priority(experiment.priority).word, "runs_at_once": experiment.runs_at_once}
-    context["pace_form"] = PaceForm(initial=pace)
+    context["pace_form"] = PaceForm(
+        initial={"priority": Priority(experiment.priority).word, "runs_at_once": experiment.runs_at_once}
+    )
     context["annotations"] = Annotations(subject, tags_of(subject))
     if _is_repeatable(experiment):
         launched = (experiment.spec, experiment.name, experiment.budget_nano)
@@ -111,8 +118,12 @@ def launch_file(request: MemberRequest, experiment: Experiment) -> HttpResponseB
     """The launch as a YAML file."""
     if not _is_repeatable(experiment):
         raise Http404("This experiment was imported.")
-    content = written_launch(experiment.spec, experiment.name, experiment.budget_nano)
-    return text_download(request, f"launch-{experiment.pk}.yaml", "application/yaml", [content])
+    return text_download(
+        request,
+        f"launch-{experiment.pk}.yaml",
+        "application/yaml",
+        [written_launch(experiment.spec, experiment.name, experiment.budget_nano)],
+    )
 
 
 @of_experiment
@@ -200,8 +211,13 @@ def rename(request: MemberRequest, experiment: Experiment) -> HttpResponse:
 @require_POST
 @of_experiment
 def set_budget(request: MemberRequest, experiment: Experiment) -> HttpResponse:
-    save = partial(experiment_set_budget, experiment=experiment)
-    return take_budget(request, "The budget of this experiment", save, "dashboard:experiment", experiment.pk)
+    return take_budget(
+        request,
+        "The budget of this experiment",
+        partial(experiment_set_budget, experiment=experiment),
+        "dashboard:experiment",
+        experiment.pk,
+    )
 
 
 @editor_required

@@ -54,8 +54,9 @@ def launch(request: MemberRequest) -> HttpResponse:
             form.take_errors(error)
         else:
             request.session.pop(DRAFT, None)
-            launched = "Launched. This page updates while the runs are played."
-            return done(request, launched, "dashboard:experiment", experiment.pk)
+            return done(
+                request, "Launched. This page updates while the runs are played.", "dashboard:experiment", experiment.pk
+            )
     return _show(request, form, status=422)
 
 
@@ -91,8 +92,12 @@ def from_file(request: MemberRequest) -> HttpResponse:
             filled = initial_from_spec(request_as_spec(body), body.name, nano(body.budget_usd))
             initial, errors = dict(DEFAULTS) | filled, []
             messages.success(request, "Filled in from the file. Nothing is launched yet.")
-    form = LaunchForm(organization=request.organization, initial=initial)
-    return _show(request, form, file_errors=errors, status=422 if errors else 200)
+    return _show(
+        request,
+        LaunchForm(organization=request.organization, initial=initial),
+        file_errors=errors,
+        status=422 if errors else 200,
+    )
 
 
 def _with_values(data: QueryDict, values: Mapping[str, Any]) -> QueryDict:
@@ -115,8 +120,9 @@ def _suggested(request: MemberRequest) -> dict[str, str]:
 def preview(request: MemberRequest) -> HttpResponse:
     """The estimate for the current form, and errors beside the fields."""
     form = _form(request, request.POST)
-    context = _preview(form, request.user) | {"form": form, "refresh": True}
-    return render(request, "pages/dashboard/_launch_preview.html", context)
+    return render(
+        request, "pages/dashboard/_launch_preview.html", _preview(form, request.user) | {"form": form, "refresh": True}
+    )
 
 
 def _form(request: MemberRequest, data: QueryDict) -> LaunchForm:
@@ -171,8 +177,11 @@ def _show(
     shown = "quick" if request.method == "GET" and not request.GET else request.GET.get("preset", "")
     context: dict[str, Any] = {"form": form, "presets": presets.PRESETS, "preset": preset or shown}
     if not partial:
-        last = last_launch(organization=request.organization, user=request.user)
-        context |= {"file_errors": file_errors, "last": last, "has_draft": has_draft}
+        context |= {
+            "file_errors": file_errors,
+            "last": last_launch(organization=request.organization, user=request.user),
+            "has_draft": has_draft,
+        }
     if form.is_bound and status == 200:
         context |= _preview(form, request.user)
     elif not form.is_bound:

@@ -25,16 +25,19 @@ from runs.services.designs import GONE, USED, prompt_archive, prompt_change, pro
 def prompts(request: MemberRequest) -> HttpResponse:
     filters = {key: typed(request.GET, key) for key in ("text", "environment", "state", "sort")}
     options: dict[str, Any] = filters | {"sort": filters["sort"] or "-made", "page": request.GET.get("page")}
-    context = {
-        "page": reading.prompts_page(organization=request.organization, **options),
-        "filters": filters,
-        "sort": options["sort"],
-        "states": reading.STATES,
-        "titles": {name: environment.title for name, environment in ENVIRONMENTS.items()},
-        "filtered": any(filters[key] for key in ("text", "environment", "state")),
-        "built_in": reading.built_in_prompts(),
-    }
-    return render(request, "pages/dashboard/prompts.html", context)
+    return render(
+        request,
+        "pages/dashboard/prompts.html",
+        {
+            "page": reading.prompts_page(organization=request.organization, **options),
+            "filters": filters,
+            "sort": options["sort"],
+            "states": reading.STATES,
+            "titles": {name: environment.title for name, environment in ENVIRONMENTS.items()},
+            "filtered": any(filters[key] for key in ("text", "environment", "state")),
+            "built_in": reading.built_in_prompts(),
+        },
+    )
 
 
 @editor_required
@@ -49,8 +52,9 @@ def prompt_new(request: MemberRequest) -> HttpResponse:
         copied = prompt_or_404(organization=request.organization, prompt_id=source)
         initial = {"slug": reading.free_slug(copied), "name": f"{copied.name} (copy)"[:100]}
     environment, base = (copied.environment, copied.base) if copied else _built_in(request)
-    texts = copied.texts if copied else None
-    form = PromptForm(sent(request), environment=environment, base=base, texts=texts, initial=initial)
+    form = PromptForm(
+        sent(request), environment=environment, base=base, texts=copied.texts if copied else None, initial=initial
+    )
     if _is_to_save(request, form):
         values = {"environment": environment, "base": base} | _values(form)
         try:
@@ -58,8 +62,9 @@ def prompt_new(request: MemberRequest) -> HttpResponse:
         except ValidationError as error:
             take_errors(form, error)
         else:
-            saved = f"Saved {made.name}. It can be launched as {made.variant}."
-            return done(request, saved, "dashboard:prompt", made.pk)
+            return done(
+                request, f"Saved {made.name}. It can be launched as {made.variant}.", "dashboard:prompt", made.pk
+            )
     return _editor(request, form, copied=copied)
 
 
@@ -72,9 +77,16 @@ def prompt_detail(request: MemberRequest, prompt_id: int) -> HttpResponse:
         return _change(request, prompt)
     if prompt is None:
         raise Http404("There is no such prompt.")
-    names = {"name": prompt.name, "slug": prompt.slug}
-    form = PromptForm(environment=prompt.environment, base=prompt.base, texts=prompt.texts, initial=names)
-    return _editor(request, form, prompt)
+    return _editor(
+        request,
+        PromptForm(
+            environment=prompt.environment,
+            base=prompt.base,
+            texts=prompt.texts,
+            initial={"name": prompt.name, "slug": prompt.slug},
+        ),
+        prompt,
+    )
 
 
 @editor_required
@@ -112,8 +124,9 @@ def preview(request: MemberRequest) -> HttpResponse:
     """The form's texts on a real instance, their differences, and errors beside the fields. Nothing is stored."""
     environment, base = _built_in(request)
     form = PromptForm(request.POST, environment=environment, base=base)
-    context = _preview_context(form) | {"form": form, "refresh": True}
-    return render(request, "pages/dashboard/_prompt_preview.html", context)
+    return render(
+        request, "pages/dashboard/_prompt_preview.html", _preview_context(form) | {"form": form, "refresh": True}
+    )
 
 
 @editor_required

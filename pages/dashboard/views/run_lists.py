@@ -96,9 +96,13 @@ def experiments_selected(request: MemberRequest) -> HttpResponseBase:
     if not ticked:
         return _nothing_ticked(request, "experiments")
     action = typed(request.POST, "action") or "tag"
-    experiments = Experiment.objects.filter(organization=request.organization, pk__in=ticked)
-    runs = Run.objects.filter(organization=request.organization, experiment__in=ticked)
-    return _change(request, action, experiments, runs, "experiment,experiments")
+    return _change(
+        request,
+        action,
+        Experiment.objects.filter(organization=request.organization, pk__in=ticked),
+        Run.objects.filter(organization=request.organization, experiment__in=ticked),
+        "experiment,experiments",
+    )
 
 
 def _ticked(posted: QueryDict, name: str) -> tuple[int, ...]:
@@ -161,8 +165,7 @@ def view_new(request: MemberRequest) -> HttpResponse:
     """Save the filters, order and columns of the query string under a name."""
     query = list_query(request.GET)
     form = RunViewForm(sent(request))
-    values = {"organization": request.organization, "user": request.user, "query": query}
-    if view := submit(form, run_view_save, **values):
+    if view := submit(form, run_view_save, organization=request.organization, user=request.user, query=query):
         return done(request, f"Saved the view {view.name}.", f"{back(request.GET)}?{query}")
     return _page(request, form, query)
 
@@ -179,13 +182,17 @@ def view_edit(request: MemberRequest, view_id: int) -> HttpResponse:
 
 
 def _page(request: MemberRequest, form: RunViewForm, query: str, view: RunView | None = None) -> HttpResponse:
-    context = {
-        "form": form,
-        "view": view,
-        "back": f"{back(request.GET)}?{query}",
-        "labels": [label for label, _ in removable(query)],
-    }
-    return render(request, "pages/dashboard/run_view.html", context, status=422 if form.is_bound else 200)
+    return render(
+        request,
+        "pages/dashboard/run_view.html",
+        {
+            "form": form,
+            "view": view,
+            "back": f"{back(request.GET)}?{query}",
+            "labels": [label for label, _ in removable(query)],
+        },
+        status=422 if form.is_bound else 200,
+    )
 
 
 @require_POST

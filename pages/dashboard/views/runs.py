@@ -34,8 +34,11 @@ TABS = ("notes", "transcript", "raw", "comments")
 @require_GET
 def runs(request: MemberRequest) -> HttpResponse:
     """All runs of the organization, newest first. The counts on the home page link here."""
-    runs = Run.objects.filter(organization=request.organization)
-    return render(request, "pages/dashboard/runs.html", runs_context(request, runs, "-number"))
+    return render(
+        request,
+        "pages/dashboard/runs.html",
+        runs_context(request, Run.objects.filter(organization=request.organization), "-number"),
+    )
 
 
 @vary_on_headers("HX-Request")
@@ -149,8 +152,7 @@ def _period(request: MemberRequest, run: Run, index: int, playing: int | None) -
 @require_POST
 @of_run
 def run_act(request: MemberRequest, run: Run, action: str) -> HttpResponse:
-    runs = Run.objects.filter(pk=run.pk)
-    report_action(request, action, runs_control(runs=runs, action=action, user=request.user))
+    report_action(request, action, runs_control(runs=Run.objects.filter(pk=run.pk), action=action, user=request.user))
     return redirect("dashboard:run", run.pk)
 
 
@@ -199,5 +201,8 @@ def hidden(request: MemberRequest, run: Run) -> HttpResponse:
     """The hidden parameters and the optimum of the instance, loaded on demand."""
     presenter = parts_of(run.instance.environment).presenter
     sections = presenter.hidden(run.instance) if run.instance.reference is not None else []
-    context = {"run": run, "sections": sections, "head": run_page.run_head(run)}
-    return render(request, "pages/dashboard/_hidden.html" if request.htmx else "pages/dashboard/hidden.html", context)
+    return render(
+        request,
+        "pages/dashboard/_hidden.html" if request.htmx else "pages/dashboard/hidden.html",
+        {"run": run, "sections": sections, "head": run_page.run_head(run)},
+    )

@@ -93,8 +93,11 @@ def preview(request: MemberRequest) -> HttpResponse:
     """A preview of any public instance. Nothing is stored, so a costly optimum is not computed."""
     form = ProblemForm(request.GET, organization=request.organization)
     problem = form.problem()
-    context = {"form": form} | (problem_context(as_row(problem)) if problem is not None else {})
-    return render(request, "pages/instances/preview.html", context)
+    return render(
+        request,
+        "pages/instances/preview.html",
+        {"form": form} | (problem_context(as_row(problem)) if problem is not None else {}),
+    )
 
 
 @require_safe

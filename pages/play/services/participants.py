@@ -51,9 +51,10 @@ def participants_create(
     with write_transaction():
         study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         secrets = [secret_new() for _ in range(count)]
-        labelled = zip_longest(secrets, labels, fillvalue="")
         try:
-            participants = [(_create(study, label, secret), secret) for secret, label in labelled]
+            participants = [
+                (_create(study, label, secret), secret) for secret, label in zip_longest(secrets, labels, fillvalue="")
+            ]
         except ValidationError as error:
             raise ValidationError(
                 {"labels": [message.removesuffix(LABEL_TAKEN) for message in error.messages]}
@@ -146,10 +147,15 @@ def participant_begin(*, participant: Participant) -> Seat:
 def _free_seat(study: Study) -> Seat | None:
     """An open second seat beside a waiting participant, with its timer restarted; None if there is none."""
     now = timezone.now()
-    waiting = Seat.objects.filter(episode__seats__participant__study=study, participant=None)
-    kept = waiting.filter(episode__run__deleted_at=None)
-    in_play = kept.filter(episode__ending="", episode__run__state=RunState.OPEN, episode__period_due_at__gt=now)
-    seat = in_play.select_related("episode").order_by("episode_id").first()
+    waiting = Seat.objects.filter(
+        episode__seats__participant__study=study,
+        participant=None,
+        episode__run__deleted_at=None,
+        episode__ending="",
+        episode__run__state=RunState.OPEN,
+        episode__period_due_at__gt=now,
+    )
+    seat = waiting.select_related("episode").order_by("episode_id").first()
     if seat is not None and seat.episode.prepared_at is not None:
         due = min(seat.episode.due_at, now + timedelta(seconds=seat.episode.seconds_a_period))
         Episode.objects.filter(pk=seat.episode_id).update(moved_at=now, period_due_at=due)
@@ -158,7 +164,6 @@ def _free_seat(study: Study) -> Seat | None:
 
 def _opened_seat(study: Study) -> Seat:
     """The first seat of a new game on the next instance. Raises ValidationError."""
-    begun = Episode.objects.filter(seats__participant__study=study).distinct().count()
     try:
         seats = game_open(
             organization=study.organization,
@@ -166,7 +171,7 @@ def _opened_seat(study: Study) -> Seat:
             name=study.player_name,
             environment=study.environment,
             difficulty=study.difficulty,
-            seed=seed_at(study.seeds, begun),
+            seed=seed_at(study.seeds, Episode.objects.filter(seats__participant__study=study).distinct().count()),
             variant=study.variant,
             periods=study.periods,
             rival=study.rival,

@@ -135,8 +135,11 @@ def study_delete(*, actor: Membership, study: Study) -> None:
     Games in play are cancelled; runs stay in their experiment.
     """
     with recorded(actor, Action.STUDY_DELETED, study):
-        seats = study.participants.exclude(seat=None).values("seat")
-        runs_control(runs=Run.objects.filter(episode__seats__in=seats), action="cancel", user=actor.user)
+        runs_control(
+            runs=Run.objects.filter(episode__seats__in=study.participants.exclude(seat=None).values("seat")),
+            action="cancel",
+            user=actor.user,
+        )
         study.delete()
 
 

@@ -44,8 +44,15 @@ def page(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
     if status.state in WAITING:
         if request.headers.get("HX-Request"):
             return HttpResponse(status=204)
-        is_alone = Participant.objects.filter(seat__episode=player.seat.episode_id).count() == 1
-        return render(request, "pages/play/waiting.html", {"player": player, "status": status, "is_alone": is_alone})
+        return render(
+            request,
+            "pages/play/waiting.html",
+            {
+                "player": player,
+                "status": status,
+                "is_alone": Participant.objects.filter(seat__episode=player.seat.episode_id).count() == 1,
+            },
+        )
     if request.headers.get("HX-Request"):
         return HttpResponse(headers={"HX-Refresh": "true"})
     if status.state != "open":
@@ -159,8 +166,11 @@ def history(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
     if turn is None:
         return redirect(player.page)
     screen = parts_of(turn.environment).screen
-    past = screen.history(turn.past_periods) if turn.past_periods else None
-    context = {"player": player, "turn": turn, "history": past}
+    context = {
+        "player": player,
+        "turn": turn,
+        "history": screen.history(turn.past_periods) if turn.past_periods else None,
+    }
     context |= _notes(player, min(whole(request.GET.get("before"), turn.period), turn.period))
     return render(
         request,

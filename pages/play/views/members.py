@@ -45,13 +45,17 @@ def play(request: MemberRequest) -> HttpResponse:
         who = {"organization": request.organization, "user": request.user, "name": request.user.shown_name[:60]}
         if seats := submit(form, game_open, **who):
             return redirect("play:own-game", seats[0].episode_id)
-    context = {
-        "form": form,
-        "games": selectors.open_games(organization=request.organization, user=request.user),
-        "studies": selectors.studies(organization=request.organization),
-        "seasons": seasons_now(timezone.now())[:SEASONS_SHOWN],
-    }
-    return render(request, "pages/play/play.html", context, status=422 if posted else 200)
+    return render(
+        request,
+        "pages/play/play.html",
+        {
+            "form": form,
+            "games": selectors.open_games(organization=request.organization, user=request.user),
+            "studies": selectors.studies(organization=request.organization),
+            "seasons": seasons_now(timezone.now())[:SEASONS_SHOWN],
+        },
+        status=422 if posted else 200,
+    )
 
 
 @require_safe
@@ -84,9 +88,13 @@ def season_detail(request: MemberRequest, slug: str) -> HttpResponse:
 def enter(request: MemberRequest, slug: str) -> HttpResponse:
     """Open a season entry that the member plays in the browser."""
     season = _season(slug)
-    harness = Harness(HUMAN, request.user.shown_name[:60])
     try:
-        prepared = entry_prepare(organization=request.organization, user=request.user, season=season, harness=harness)
+        prepared = entry_prepare(
+            organization=request.organization,
+            user=request.user,
+            season=season,
+            harness=Harness(HUMAN, request.user.shown_name[:60]),
+        )
         entry_open(organization=request.organization, user=request.user, prepared=prepared)
     except (refusals.SeatRefused, ValidationError) as error:
         sentence = error.sentence if isinstance(error, refusals.SeatRefused) else " ".join(error.messages)
@@ -197,8 +205,7 @@ def study_close(request: MemberRequest, study: Study, closed: bool) -> HttpRespo
 @of_study
 def study_delete(request: MemberRequest, study: Study) -> HttpResponse:
     studies.study_delete(actor=request.membership, study=study)
-    sentence = f"Deleted the study {study.name} with its links and labels. Its runs are kept."
-    return done(request, sentence, "play:play")
+    return done(request, f"Deleted the study {study.name} with its links and labels. Its runs are kept.", "play:play")
 
 
 @editor_required
@@ -216,8 +223,9 @@ def participant_renew(request: MemberRequest, participant: Participant) -> HttpR
 @of_participant
 def participant_revoke(request: MemberRequest, participant: Participant) -> HttpResponse:
     participants.participant_revoke(actor=request.membership, participant=participant)
-    sentence = f"The link of participant {participant.number} no longer works."
-    return done(request, sentence, "play:study", participant.study_id)
+    return done(
+        request, f"The link of participant {participant.number} no longer works.", "play:study", participant.study_id
+    )
 
 
 @require_safe
