@@ -65,20 +65,19 @@ class ProblemForm(forms.Form):
 
     def __init__(self, data: Mapping[str, Any], *, organization: Organization, auto_id: str = "problem-%s"):
         self.organization = organization
-        environment = data.get("environment") if data.get("environment") in GENERATION else EXAMPLE
-        self.environment_name = str(environment)
+        self.environment_name = str(data["environment"] if data.get("environment") in GENERATION else EXAMPLE)
         values = {name: data.get(name) for name in data}
         own = GENERATION[self.environment_name].difficulties
         first = next(iter(own))
         if values.get("difficulty") in difficulty_names()[:-1] and values["difficulty"] not in own:
             values["difficulty"] = first  # the difficulty belongs to the previously chosen environment
-        for name, default in {
-            "environment": environment,
+        defaults = {
+            "environment": self.environment_name,
             "difficulty": first,
             "seed": 0,
             "generator": "published",
-        }.items():
-            values[name] = default if values.get(name) in (None, "") else values[name]
+        }
+        values |= {name: default for name, default in defaults.items() if values.get(name) in (None, "")}
         super().__init__(
             _fields(GENERATION[self.environment_name].first) | values, auto_id=auto_id, use_required_attribute=False
         )
@@ -106,8 +105,11 @@ class ProblemForm(forms.Form):
 
     def settings(self) -> dict[str, Any]:
         """The typed settings of a valid form, without empty ones."""
-        typed = {name: value for name, value in self.cleaned_data.items() if name.startswith(SETTING)}
-        return {name.removeprefix(SETTING): value for name, value in typed.items() if value is not None}
+        return {
+            name.removeprefix(SETTING): value
+            for name, value in self.cleaned_data.items()
+            if name.startswith(SETTING) and value is not None
+        }
 
     def problem(self) -> environments.base.Instance | None:
         """The problem without a costly reference. None if the form is invalid; the fields then have the errors."""
@@ -115,11 +117,10 @@ class ProblemForm(forms.Form):
             return None
         cleaned = self.cleaned_data
         difficulty = cleaned["difficulty"]
-        own: tuple[Design, ...] = ()
+        settings: Mapping[str, Any] | None = self.settings()
         if is_design(difficulty):
             own = tuple(designs(organization=self.organization).filter(environment=self.environment_name))
-        custom = self.settings()
-        settings = settings_of(self.environment_name, difficulty, custom, own) if is_design(difficulty) else custom
+            settings = settings_of(self.environment_name, difficulty, self.settings(), own)
         if settings is None:
             self.add_error("difficulty", f"There is no design {difficulty} of this environment here.")
             return None

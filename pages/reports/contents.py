@@ -70,16 +70,17 @@ def compared(records: list[RunRecord]) -> tuple[list[Comparison], list[str]]:
     if len(names) < 2:
         return [], []
     if len(names) > MOST_AGENTS:
-        beginning = (
+        return [], [
             f"{counted(len(names), 'agent,agents')} played. Only up to {MOST_AGENTS} are compared with each other; "
-        )
-        return [], [f"{beginning}the page Compare does it for those that are chosen."]
+            "the page Compare does it for those that are chosen."
+        ]
     variants = Counter(record.variant for record in records)
     variant, _ = variants.most_common(1)[0]
-    environments = sorted({record.environment for record in records}, key=environment_order)
-    difficulties = sorted({record.difficulty for record in records}, key=difficulty_order)
     comparisons = compare(
-        [record for record in records if record.variant == variant], names, environments, difficulties
+        [record for record in records if record.variant == variant],
+        names,
+        sorted({record.environment for record in records}, key=environment_order),
+        sorted({record.difficulty for record in records}, key=difficulty_order),
     )
     return comparisons, [f"Compared are runs under the prompt {variant} only."] if len(variants) > 1 else []
 

@@ -3,7 +3,6 @@
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
-from decimal import Decimal
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -42,8 +41,12 @@ SECRET_BYTES = 24
 """Bytes of a link's secret, which are 192 random bits."""
 
 NO_EDITOR = "Only editors and owners can change studies. Ask one of them."
-NO_RATE = "The score of this game is not better or worse, so only a fee can be paid: the rate must be 0."
-NO_HTTPS = "The address must begin with https:// and a site; {label} may stand after the site only."
+WRONG = {
+    "rate": "The score of this game is not better or worse, so only a fee can be paid: the rate must be 0.",
+    "completion_url": "The address must begin with https:// and a site; {label} may stand after the site only.",
+    "fee": "Fee and rate are at least 0.",
+}
+"""Sentences about fields of a study."""
 
 
 def secret_new() -> str:
@@ -70,13 +73,12 @@ def study_create(*, actor: Membership, **values: Any) -> Study:
 
 def _check(study: Study) -> None:
     """Check the study. Raises ValidationError by field."""
-    errors: dict[str, Any] = {}
-    if study.rate and not is_skill(study.environment, study.variant):
-        errors["rate"] = NO_RATE
-    if study.completion_url and not _is_address(study.completion_url):
-        errors["completion_url"] = NO_HTTPS
-    if min(study.fee, study.rate) < Decimal(0):
-        errors["fee"] = "Fee and rate are at least 0."
+    is_wrong = {
+        "rate": study.rate and not is_skill(study.environment, study.variant),
+        "completion_url": study.completion_url and not _is_address(study.completion_url),
+        "fee": min(study.fee, study.rate) < 0,
+    }
+    errors: dict[str, Any] = {field: sentence for field, sentence in WRONG.items() if is_wrong[field]}
     try:
         practice_prepare(
             organization=study.organization,

@@ -39,11 +39,10 @@ def page(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
     header that reloads the page if it is outdated.
     """
     status = seat_status(player.seat)
-    if request.headers.get("HX-Request") and status.state == "open" and "playing" in request.GET:
-        return HttpResponse(status=204)
+    if request.headers.get("HX-Request"):
+        is_current = status.state in WAITING or (status.state == "open" and "playing" in request.GET)
+        return HttpResponse(status=204) if is_current else HttpResponse(headers={"HX-Refresh": "true"})
     if status.state in WAITING:
-        if request.headers.get("HX-Request"):
-            return HttpResponse(status=204)
         return render(
             request,
             "pages/play/waiting.html",
@@ -53,8 +52,6 @@ def page(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
                 "is_alone": Participant.objects.filter(seat__episode=player.seat.episode_id).count() == 1,
             },
         )
-    if request.headers.get("HX-Request"):
-        return HttpResponse(headers={"HX-Refresh": "true"})
     if status.state != "open":
         return _ended(request, player, status.state)
     try:
@@ -170,13 +167,10 @@ def history(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
         "player": player,
         "turn": turn,
         "history": screen.history(turn.past_periods) if turn.past_periods else None,
+        "figure_height": screen.figure_height if turn.past_periods else 0,
     }
     context |= _notes(player, min(whole(request.GET.get("before"), turn.period), turn.period))
-    return render(
-        request,
-        "pages/play/history.html",
-        context | {"figure_height": screen.figure_height if turn.past_periods else 0},
-    )
+    return render(request, "pages/play/history.html", context)
 
 
 @require_safe

@@ -143,8 +143,7 @@ def _page(request: MemberRequest, study: Study, **more: Any) -> HttpResponse:
         "experiment": selectors.experiment_of(study),
         "fault": studies.study_fault(study=study) if study.is_open else "",
         "form": LinksForm(),
-    }
-    context |= more
+    } | more
     return render(request, "pages/play/study.html", context, status=422 if context["form"].errors else 200)
 
 
