@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, Self
 
 from django import forms
 from django.forms.boundfield import BoundField, BoundWidget
@@ -120,6 +120,12 @@ class LaunchForm(forms.Form):
                 )
         for field_name in self.fields:
             self.fields[field_name].widget.attrs.setdefault("autocomplete", "off")
+
+    def bound_to_initial(self) -> Self:
+        """The form with its initial values as data, so that the first preview needs no script."""
+        data = {name: self.get_initial_for_field(field, name) for name, field in self.fields.items()}
+        filled = {name: value for name, value in data.items() if value is not None}
+        return type(self)(filled, organization=self.organization, rows=self.agent_rows)
 
     @property
     def custom_groups(self) -> list[tuple[str, str, list[BoundField]]]:

@@ -1,6 +1,6 @@
 """Pages of a launch: the form, its live preview, and the launch itself."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -165,30 +165,15 @@ def _initial(request: MemberRequest) -> dict[str, Any]:
 
 
 def _show(
-    request: MemberRequest,
-    form: LaunchForm,
-    *,
-    preset: str = "",
-    partial: bool = False,
-    file_errors: Sequence[str] = (),
-    has_draft: bool = False,
-    status: int = 200,
+    request: MemberRequest, form: LaunchForm, *, preset: str = "", partial: bool = False, status: int = 200, **more: Any
 ) -> HttpResponse:
+    """more: `file_errors`, sentences about a file; `has_draft`, whether another form was left unfinished"""
     shown = "quick" if request.method == "GET" and not request.GET else request.GET.get("preset", "")
-    context: dict[str, Any] = {"form": form, "presets": presets.PRESETS, "preset": preset or shown}
+    context = {"form": form, "presets": presets.PRESETS, "preset": preset or shown} | more
     if not partial:
-        context |= {
-            "file_errors": file_errors,
-            "last": last_launch(organization=request.organization, user=request.user),
-            "has_draft": has_draft,
-        }
-    if form.is_bound and status == 200:
-        context |= _preview(form, request.user)
-    elif not form.is_bound:
-        # The form is bound to its initial values, so that the first preview needs no script.
-        data = {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()}
-        initial = {key: value for key, value in data.items() if value is not None}
-        context |= _preview(LaunchForm(initial, organization=form.organization, rows=form.agent_rows), request.user)
+        context["last"] = last_launch(organization=request.organization, user=request.user)
+    if not form.is_bound or status == 200:
+        context |= _preview(form if form.is_bound else form.bound_to_initial(), request.user)
     template = "pages/dashboard/_launch_form.html" if partial else "pages/dashboard/launch.html"
     return render(request, template, context, status=status)
 
@@ -203,18 +188,17 @@ def _preview(form: LaunchForm, user: User) -> dict[str, Any]:
         form.take_errors(error)
         return {"estimate": None}
     budget = form.budget_nano()
-    refused = prices.unpriced_error(
-        unpriced=launch_estimate.unpriced,
-        organization=form.organization,
-        user=user,
-        budgets=(budget, plan.run_budget_nano),
-    )
     cost = launch_estimate.cost_nano if budget is not None else None
     over = cost is not None and cost.expected > (budget or 0)
     launched = plan.as_spec(), form.cleaned_data["name"], budget
     return {
         "estimate": launch_estimate,
-        "unpriced_error": refused,
+        "unpriced_error": prices.unpriced_error(
+            unpriced=launch_estimate.unpriced,
+            organization=form.organization,
+            user=user,
+            budgets=(budget, plan.run_budget_nano),
+        ),
         "command": again.plan_as_command(plan, *launched[1:]),
         "file": written_launch(*launched),
         "over_budget": over,

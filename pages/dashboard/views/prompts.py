@@ -1,5 +1,6 @@
 """Own prompts: the list, the editor with its preview, and the actions of editors."""
 
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
@@ -56,15 +57,10 @@ def prompt_new(request: MemberRequest) -> HttpResponse:
         sent(request), environment=environment, base=base, texts=copied.texts if copied else None, initial=initial
     )
     if _is_to_save(request, form):
-        values = {"environment": environment, "base": base} | _values(form)
-        try:
-            made = prompt_create(organization=request.organization, user=request.user, **values)
-        except ValidationError as error:
-            take_errors(form, error)
-        else:
-            return done(
-                request, f"Saved {made.name}. It can be launched as {made.variant}.", "dashboard:prompt", made.pk
-            )
+        values = {"organization": request.organization, "environment": environment, "base": base}
+        if made := _save(request, form, prompt_create, **values):
+            sentence = f"Saved {made.name}. It can be launched as {made.variant}."
+            return done(request, sentence, "dashboard:prompt", made.pk)
     return _editor(request, form, copied=copied)
 
 
@@ -98,14 +94,10 @@ def _change(request: MemberRequest, prompt: PromptVariant | None) -> HttpRespons
         form.add_error(None, GONE)
         return _editor(request, form, status=404)
     if _is_to_save(request, form):
-        try:
-            prompt_change(prompt=prompt, user=request.user, **_values(form))
-        except ValidationError as error:
-            if prompt.runs.exists():
-                return _as_copy(request, prompt)
-            take_errors(form, error)
-        else:
+        if _save(request, form, prompt_change, prompt=prompt):
             return done(request, f"Saved {form.cleaned_data['name']}.", "dashboard:prompt", prompt.pk)
+        if prompt.runs.exists():
+            return _as_copy(request, prompt)
     return _editor(request, form, prompt)
 
 
@@ -155,8 +147,16 @@ def _built_in(request: MemberRequest) -> tuple[str, str]:
     return environment, base
 
 
-def _values(form: PromptForm) -> dict[str, Any]:
-    return {"slug": form.cleaned_data["slug"], "name": form.cleaned_data["name"], "texts": form.texts}
+def _save(
+    request: MemberRequest, form: PromptForm, service: Callable[..., PromptVariant], **values: Any
+) -> PromptVariant | None:
+    """The prompt with the values of the form. None if the service refused them; the form then has the errors."""
+    names = {name: form.cleaned_data[name] for name in ("slug", "name")}
+    try:
+        return service(user=request.user, texts=form.texts, **names, **values)
+    except ValidationError as error:
+        take_errors(form, error)
+        return None
 
 
 def _is_to_save(request: MemberRequest, form: PromptForm) -> bool:

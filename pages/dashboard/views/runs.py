@@ -181,9 +181,9 @@ def notes(request: MemberRequest, run: Run) -> HttpResponse:
         hits = run_page.notes_with(run, search_text)
         context |= {"hits": hits, "sentence": run_page.hits_sentence(hits, search_text)}
     else:
-        context["notes"] = reading.notes_page(run, first)
-        context["players"] = len({note.player for note in context["notes"]})
-        context["pages"] = reading.note_ranges(run)
+        page = reading.notes_page(run, first)
+        players = len({note.player for note in page})
+        context |= {"notes": page, "players": players, "pages": reading.note_ranges(run)}
     return render(request, "pages/dashboard/notes.html", context)
 
 

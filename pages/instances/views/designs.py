@@ -152,11 +152,14 @@ def _page(design: Design) -> dict[str, Any]:
     }
     if measurement is None:
         return context
-    context |= {"waiting": waiting_reason(measurement), "version": measurement_version(measurement)}
     table = measured_table(design, measurement.measured)
     size = _strip(design, table)["layout"]["meta"]
-    heights = (size["height"], size["narrow"].get("height", size["height"])) if "narrow" in size else (200, 200)
-    return context | {"measured": table, "heights": heights}
+    return context | {
+        "waiting": waiting_reason(measurement),
+        "version": measurement_version(measurement),
+        "measured": table,
+        "heights": (size["height"], size["narrow"].get("height", size["height"])) if "narrow" in size else (200, 200),
+    }
 
 
 @require_safe

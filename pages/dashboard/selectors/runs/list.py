@@ -138,8 +138,7 @@ LIST_COLUMNS = {
 
 def chosen_columns(data: QueryDict) -> tuple[str, ...]:
     """The columns named in a query string; all columns if it names none."""
-    requested_keys = data.getlist("columns")
-    return tuple(key for key in LIST_COLUMNS if key in requested_keys) or tuple(LIST_COLUMNS)
+    return tuple(key for key in LIST_COLUMNS if key in data.getlist("columns")) or tuple(LIST_COLUMNS)
 
 
 def columns_query(columns: Sequence[str]) -> str:
@@ -188,7 +187,5 @@ def run_views(*, member: Membership) -> QuerySet[RunView]:
 
 def run_view_or_404(*, member: Membership, view_id: int) -> RunView:
     """A view that the member may change: an own one or, for owners, also a shared one."""
-    editable = Q(user=member.user_id)
-    if member.may_manage:
-        editable |= Q(is_shared=True)
+    editable = Q(user=member.user_id) | (Q(is_shared=True) if member.may_manage else Q())
     return get_object_or_404(RunView, editable, organization=member.organization_id, pk=view_id)

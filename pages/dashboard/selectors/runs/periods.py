@@ -13,7 +13,7 @@ from games.registry import parts_of
 from infrastructure.text.formats import counted
 from infrastructure.text.rendering import LONGEST_SHOWN, can_tint, render_note
 from pages.dashboard.selectors.runs.calls import CallLine, call_lines, is_survey, player
-from runs.models import Note, Period, Run
+from runs.models import Instance, Note, Period, Run
 
 NOTES_A_PAGE = 20
 MOST_A_PAGE = 512 * 1024
@@ -71,10 +71,15 @@ def period_view(run: Run, index: int) -> PeriodView:
     """One period of the run. Four queries for a run of any length."""
     rows = {row.index: row for row in Period.objects.filter(run=run, index__in=(index - 1, index))}
     period = rows.get(index)
-    happened = []
-    if period is not None and run.instance.reference is not None:
-        happened = parts_of(run.instance.environment).presenter.happened(run.instance, period, rows.get(index - 1))
-    return PeriodView(index, period, happened, _notes_of(run, index), call_lines(run, index), is_survey(run))
+    events = happened(run.instance, period, rows.get(index - 1)) if period else []
+    return PeriodView(index, period, events, _notes_of(run, index), call_lines(run, index), is_survey(run))
+
+
+def happened(instance: Instance, period: Period, before: Period | None) -> list[PageSection]:
+    """Action and feedback of a period; empty until the optimum of the instance is known."""
+    if instance.reference is None:
+        return []
+    return parts_of(instance.environment).presenter.happened(instance, period, before)
 
 
 def _notes_of(run: Run, index: int) -> list[NoteView]:
