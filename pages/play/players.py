@@ -8,9 +8,6 @@ from environments.registry import ENVIRONMENTS
 from pages.play.models import Participant
 from runs.episodes.models import Seat
 
-BARE = "pages/play/bare.html"
-"""The frame of pages for people without an account."""
-
 
 @dataclass(frozen=True)
 class BrowserPlayer:
@@ -26,7 +23,8 @@ class BrowserPlayer:
 
     @property
     def frame(self) -> str:
-        return BARE if self.participant else "base.html"
+        """The frame of the page. That of participants suits people without an account."""
+        return "pages/play/bare.html" if self.participant else "base.html"
 
     @property
     def title(self) -> str:

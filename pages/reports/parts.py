@@ -72,14 +72,13 @@ def facts(made_by: str) -> list[tuple[str, SafeString]]:
     return [("Report", origin)]
 
 
-STATISTICS = "statistics.md"
 COMPARING = "Comparing agents"
 SCORE = re.compile(r"\bscores?\b", re.IGNORECASE)
 
 
 def statistics(title: str) -> SafeString:
     """A section of docs/statistics.md as HTML. Raises KeyError if none has this title."""
-    text = (settings.BASE_DIR / "docs" / STATISTICS).read_text(encoding="utf-8")
+    text = (settings.BASE_DIR / "docs" / "statistics.md").read_text(encoding="utf-8")
     return render_own(f"## {title}\n{sections(text)[title]}")
 
 

@@ -23,7 +23,9 @@ def deleted_rows(*, member: Membership) -> list[dict[str, Any]]:
         {"kind": name, "word": kind.word, "row": row, "seconds_left": max(0.0, (row.kept_until - now).total_seconds())}
         for name, kind in kinds.items()
         if kind.is_personal or member.may_edit
-        for row in _recent(kind, member)[:MOST_SHOWN]
+        for row in _deletables_of(kind, member)
+        .filter(deleted_at__gt=now - KEPT_FOR)
+        .order_by("-deleted_at")[:MOST_SHOWN]
         if row.kept_until
     ]
     return sorted(rows, key=lambda deleted: deleted["row"].deleted_at, reverse=True)[:MOST_SHOWN]
@@ -34,19 +36,14 @@ def deletables_or_404(*, member: Membership, kind: DeletableKind, keys: Collecti
 
     Raises Http404 if the member may not restore one of them, or if one was deleted over a day ago.
     """
-    rows = list(_deletables_of(kind, member).select_related("deleted_by").filter(pk__in=keys).order_by("pk"))
+    rows = list(_deletables_of(kind, member).filter(pk__in=keys).order_by("pk"))
     if len(rows) < len(set(keys)) or any(row.kept_until and row.kept_until <= timezone.now() for row in rows):
         raise Http404("It was not deleted here, or longer ago than a day.")
     return rows
-
-
-def _recent(kind: DeletableKind, member: Membership) -> QuerySet[Deletable]:
-    rows = _deletables_of(kind, member).filter(deleted_at__gt=timezone.now() - KEPT_FOR)
-    return rows.select_related("deleted_by").order_by("-deleted_at")
 
 
 def _deletables_of(kind: DeletableKind, member: Membership) -> QuerySet[Deletable]:
     rows = Q(organization=member.organization_id)
     if kind.is_personal:
         rows &= Q(user=member.user_id) | Q(deleted_by=member.user_id)
-    return kind.model.with_deleted.filter(rows)
+    return kind.model.with_deleted.filter(rows).select_related("deleted_by")

@@ -52,7 +52,6 @@ class TableRow:
 
 @dataclass(frozen=True)
 class MatrixColumn:
-    difficulty: str
     seed: int
     starts_block: bool
 
@@ -122,7 +121,7 @@ def _block(environment: str, cells: list[RunCell]) -> Block:
     column_keys = sorted({(cell.difficulty, cell.seed) for cell in cells}, key=lambda p: (difficulty_order(p[0]), *p))
     sizes = Counter(difficulty for difficulty, _ in column_keys)
     columns = [
-        MatrixColumn(difficulty, seed, starts_block=difficulty != before)
+        MatrixColumn(seed, starts_block=difficulty != before)
         for (before, _), (difficulty, seed) in zip([column_keys[0], *column_keys], column_keys, strict=False)
     ]
     title = environment_title(environment)

@@ -1,7 +1,6 @@
 """The data of the home page, and the destinations of the command palette."""
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
 from functools import reduce
 from operator import and_
 from typing import Any
@@ -115,11 +114,8 @@ PAGES_OF_OWNERS = {
 }
 
 
-@dataclass(frozen=True)
-class Destination:
-    kind: str
-    title: str
-    address: str
+Destination = tuple[str, str, str]
+"""(kind, title, address)"""
 
 
 def destinations(*, membership: Membership, text: str) -> list[Destination]:
@@ -139,12 +135,12 @@ def destinations(*, membership: Membership, text: str) -> list[Destination]:
     )
     return [
         *(
-            Destination("Run", run_title(run), reverse("dashboard:run", args=[run.pk]))
+            ("Run", run_title(run), reverse("dashboard:run", args=[run.pk]))
             for run in runs.select_related("instance", "agent", "rival")
         ),
         *_fitting("Page", {title: reverse(name) for title, name in pages.items()}, terms),
-        *(Destination("Experiment", row.name, reverse("dashboard:experiment", args=[row.pk])) for row in experiments),
-        *(Destination("Agent", agent.name, reverse("analysis:agent", args=[agent.slug])) for agent in agents),
+        *(("Experiment", row.name, reverse("dashboard:experiment", args=[row.pk])) for row in experiments),
+        *(("Agent", agent.name, reverse("analysis:agent", args=[agent.slug])) for agent in agents),
         *_fitting("Guide", {guide.title: guide.address for group in guides().values() for guide in group}, terms),
     ]
 
@@ -156,4 +152,4 @@ def _fitting(kind: str, addresses: dict[str, str], terms: list[str]) -> list[Des
     """
     fitting = [title for title in addresses if all(word in title.lower() for word in terms)]
     fitting.sort(key=lambda title: not title.lower().startswith(" ".join(terms)))
-    return [Destination(kind, title, addresses[title]) for title in fitting[:MOST_OF_A_KIND]]
+    return [(kind, title, addresses[title]) for title in fitting[:MOST_OF_A_KIND]]

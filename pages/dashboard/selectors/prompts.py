@@ -1,7 +1,6 @@
 """The data of the pages of own prompts."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
@@ -11,7 +10,6 @@ from django.urls import reverse
 
 from accounts.models import Organization
 from agents.rehearsal import prompt_texts
-from environments.base import Tool
 from environments.prompts.own import OwnPrompts, label_of
 from environments.prompts.variants import variant_name
 from environments.registry import BENCHMARKS, ENVIRONMENTS, generate
@@ -27,14 +25,6 @@ SORTS = {
     "made": ("id",),
 }
 STATES = {"used": "In use", "draft": "Drafts", "archived": "Archived"}
-
-
-@dataclass(frozen=True)
-class Preview:
-    """The texts that an agent reads on an instance, as (title, text) pairs, and the tools that it is offered."""
-
-    texts: list[tuple[str, str]]
-    tools: tuple[Tool, ...]
 
 
 def prompts_page(
@@ -84,15 +74,18 @@ def free_slug(prompt: PromptVariant) -> str:
     return next(slug for number in range(2, len(taken) + 3) if (slug := f"{stem}-{number}") not in taken)
 
 
-def prompt_preview(environment: str, base: str, texts: Mapping[str, str], difficulty: str, seed: int) -> Preview:
-    """The texts as an agent reads them in the first period of a real instance."""
+def prompt_preview(environment: str, base: str, texts: Mapping[str, str], difficulty: str, seed: int) -> dict[str, Any]:
+    """The texts as an agent reads them in the first period of a real instance.
+
+    texts: (title, text) pairs; tools: the tools that it is offered
+    """
     environment_class = ENVIRONMENTS[environment]
     instance = generate(environment, difficulty, seed, with_reference=False)
     prompts = OwnPrompts(environment_class.prompt_set, texts)
     whole, single = (
         environment_class(instance, variant=base, prompts=prompts, periods=periods) for periods in (None, 1)
     )
-    return Preview(prompt_texts(whole, single), whole.tools())
+    return {"texts": prompt_texts(whole, single), "tools": whole.tools()}
 
 
 def changed_texts(environment: str, base: str, texts: Mapping[str, str]) -> list[tuple[str, list[Piece]]]:
