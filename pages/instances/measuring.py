@@ -118,10 +118,8 @@ class MeasuredTable:
         Empty if there is only one published difficulty, or if scores are missing.
         """
         *published, _ = self.columns
-        if len(published) < 2 or not self.is_complete:
-            return ""
         baseline_means = [row.means for row in self.rows if not row.is_clairvoyant and None not in row.means]
-        if not baseline_means:
+        if len(published) < 2 or not self.is_complete or not baseline_means:
             return ""
         differences = {
             name: 100 * fmean(abs((means[-1] or 0) - (means[index] or 0)) for means in baseline_means)
@@ -181,11 +179,10 @@ def _play_all(claim: Claim) -> None:
         raise ClaimLost
     games, began = games_of(measurement.design, measurement.measured), time.monotonic()
     stored = stored_scores(games)
-    done = sum(game.key in stored for game in games)
-    for recipe, of_recipe in groupby(games, key=lambda game: game.recipe):
-        left = [game for game in of_recipe if game.key not in stored]
-        if not left:
-            continue
+    left_games = [game for game in games if game.key not in stored]
+    done = len(games) - len(left_games)
+    for recipe, of_recipe in groupby(left_games, key=lambda game: game.recipe):
+        left = list(of_recipe)
         where = f"{left[0].column}, seed {recipe.seed}"
         if GENERATION[recipe.environment].reference_is_costly:
             claims.store_progress(claim, done, len(games), stage=f"The optimum of {where}"[:100])

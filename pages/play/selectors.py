@@ -73,13 +73,16 @@ def study_with(secret: str) -> Study | None:
 
 def seat_of_member(*, organization: Organization, user: User, episode_id: int) -> Seat:
     """The seat of a game that the member opened to play in the browser. Raises Http404 for any other episode."""
-    rows = (
-        Seat.objects.select_related(*RELATED)
-        .defer(*DEFERRED_COLUMNS)
-        .filter(episode__run__isnull=False, episode__run__deleted_at=None)
+    return get_object_or_404(
+        Seat.objects.select_related(*RELATED).defer(*DEFERRED_COLUMNS),
+        episode__run__isnull=False,
+        episode__run__deleted_at=None,
+        episode=episode_id,
+        name=SINGLE_SEAT,
+        episode__organization=organization,
+        episode__opened_by=user,
+        episode__harness__kind=HUMAN,
     )
-    mine = {"episode__organization": organization, "episode__opened_by": user, "episode__harness__kind": HUMAN}
-    return get_object_or_404(rows, episode=episode_id, name=SINGLE_SEAT, **mine)
 
 
 def open_games(*, organization: Organization, user: User) -> list[dict[str, Any]]:

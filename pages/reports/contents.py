@@ -127,9 +127,14 @@ def strips(experiment: Experiment) -> list[Figure]:
                 figure = dots.strip_figure(
                     table, scored_runs(runs.filter(instance__environment=environment)), styles, RUN
                 )
-                caption = "Each dot is one run, bars are means over instances, lines their 95 % intervals."
                 prompt = f", {variant_label(environment, variant)}" if variants != ["main"] else ""
-                figures.append(Figure(f"{environment_title(environment)}{prompt}", figure, caption))
+                figures.append(
+                    Figure(
+                        f"{environment_title(environment)}{prompt}",
+                        figure,
+                        "Each dot is one run, bars are means over instances, lines their 95 % intervals.",
+                    )
+                )
     return figures
 
 

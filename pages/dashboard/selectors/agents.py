@@ -44,13 +44,13 @@ class AgentRow:
 
     @property
     def group(self) -> str:
-        if self.agent.is_baseline:
-            return "Baselines"
-        if self.agent.archived_at:
-            return "Archived"
-        if self.is_retired:
-            return "Retired"
-        return "Language models without a key" if self.key == "missing" else "Language models"
+        titles = {
+            "Baselines": self.agent.is_baseline,
+            "Archived": self.agent.archived_at,
+            "Retired": self.is_retired,
+            "Language models without a key": self.key == "missing",
+        }
+        return next((title for title, applies in titles.items() if applies), "Language models")
 
     @cached_property
     def retirement(self) -> Retirement | None:

@@ -159,10 +159,8 @@ def heat_map(ranking: HeatMap) -> SafeString:
         if labels:
             parts.append(f'<text class="row" x="{left - 5}" y="{y + step / 2 + 4}">{escape(name)}</text>')
         for j, rank in enumerate(ranks):
-            level = 10 - round(10 * rank / max(1, size - 1))
-            parts.append(
-                f'<rect class="rank-{level}" x="{left + j * step}" y="{y}" width="{step - 1}" height="{step - 1}"/>'
-            )
+            level, x = 10 - round(10 * rank / max(1, size - 1)), left + j * step
+            parts.append(f'<rect class="rank-{level}" x="{x}" y="{y}" width="{step - 1}" height="{step - 1}"/>')
             if labels:
                 parts.append(f'<text x="{left + (j + 0.5) * step}" y="{y + step / 2 + 4}">{rank + 1}</text>')
     return mark_safe(f"<figure><figcaption>{caption}</figcaption>{''.join(parts)}</svg></figure>")  # noqa: S308

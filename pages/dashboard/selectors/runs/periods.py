@@ -2,7 +2,6 @@
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Any
 
 from django.utils.safestring import SafeString
@@ -163,52 +162,51 @@ LEVELS = 6
 """Number of different heights of a bar."""
 
 
-@dataclass(frozen=True)
-class NoteChange:
-    """The changes of the notes in a period: the number of lines added and of lines removed.
-
-    Moved lines and lines in which only numbers differ are not changes. Levels are 0 for no line, else 1 to LEVELS.
-    """
-
-    period: int
-    added: int
-    dropped: int
-    added_level: int
-    dropped_level: int
-
-    @property
-    def label(self) -> str:
-        if not self.added and not self.dropped:
-            return f"Period {self.period}: no line changed"
-        return f"Period {self.period}: {counted(self.added, 'line,lines')} added, {self.dropped:,} dropped"
+Change = tuple[int, int, int]
+"""(period, lines added to the notes, lines removed). Moved lines and lines in which only numbers differ do not count."""
 
 
 def note_strip(run: Run) -> list[dict[str, Any]]:
     """The changes by seat, in one query. Seats without notes are left out. Takes time linear in the texts.
 
     player: the agent of the seat, empty if only one seat plays; sentence: the content of the cells in words
+    cells: the changes of each period in words, and as levels: 0 for no line, else 1 to LEVELS
     """
     by_seat: dict[str, dict[int, Counter[str]]] = {}
     notes = Note.objects.filter(run=run, period_index__lt=run.periods_played)
     for seat, period, text in notes.values_list("seat", "period_index", "text").iterator():
         lines = by_seat.setdefault(seat, {}).setdefault(period, Counter())
         lines.update(without_numbers(line) for line in text.splitlines() if line.strip())
-    strips = {seat: _strip(by_seat[seat], run.periods_played) for seat in sorted(by_seat)}
+    strips = {seat: _changes(by_seat[seat], run.periods_played) for seat in sorted(by_seat)}
     several = len(by_seat) > 1
     return [
-        {"player": player(run, seat) if several else "", "sentence": _sentence(cells), "cells": cells}
-        for seat, cells in strips.items()
+        {"player": player(run, seat) if several else "", "sentence": _sentence(changes), "cells": _cells(changes)}
+        for seat, changes in strips.items()
     ]
 
 
-def _strip(notes: dict[int, Counter[str]], periods_played: int) -> list[NoteChange]:
+def _changes(notes: dict[int, Counter[str]], periods_played: int) -> list[Change]:
     changes, before = [], Counter[str]()
     for period in range(periods_played):
         now = notes.get(period, before)  # a period without a note changes nothing
         changes.append((period, (now - before).total(), (before - now).total()))
         before = now
+    return changes
+
+
+def _cells(changes: list[Change]) -> list[dict[str, Any]]:
     most = max(max(added, dropped) for _, added, dropped in changes)
-    return [NoteChange(*change, *(_level(lines, most) for lines in change[1:])) for change in changes]
+    return [
+        {
+            "period": period,
+            "label": f"Period {period}: {counted(added, 'line,lines')} added, {dropped:,} dropped"
+            if added or dropped
+            else f"Period {period}: no line changed",
+            "added_level": _level(added, most),
+            "dropped_level": _level(dropped, most),
+        }
+        for period, added, dropped in changes
+    ]
 
 
 def _level(lines: int, most: int) -> int:
@@ -216,11 +214,11 @@ def _level(lines: int, most: int) -> int:
     return min(LEVELS, max(1, round(LEVELS * (lines / most) ** 0.5))) if lines else 0
 
 
-def _sentence(cells: list[NoteChange]) -> str:
-    added, dropped = (sum(map(attrgetter(name), cells)) for name in ("added", "dropped"))
-    changed = sum(bool(cell.added or cell.dropped) for cell in cells)
-    largest = max(cells, key=lambda cell: cell.added + cell.dropped)
+def _sentence(changes: list[Change]) -> str:
+    added, dropped = sum(change[1] for change in changes), sum(change[2] for change in changes)
+    changed = sum(bool(change[1] or change[2]) for change in changes)
+    largest = max(changes, key=lambda change: change[1] + change[2])
     return (
-        f"Notes changed in {changed:,} of {counted(len(cells), 'period,periods')}, numbers aside: "
-        f"{counted(added, 'line,lines')} added and {dropped:,} dropped, most in period {largest.period}."
+        f"Notes changed in {changed:,} of {counted(len(changes), 'period,periods')}, numbers aside: "
+        f"{counted(added, 'line,lines')} added and {dropped:,} dropped, most in period {largest[0]}."
     )
