@@ -124,8 +124,11 @@ class LaunchForm(forms.Form):
     def bound_to_initial(self) -> Self:
         """The form with its initial values as data, so that the first preview needs no script."""
         data = {name: self.get_initial_for_field(field, name) for name, field in self.fields.items()}
-        filled = {name: value for name, value in data.items() if value is not None}
-        return type(self)(filled, organization=self.organization, rows=self.agent_rows)
+        return type(self)(
+            {name: value for name, value in data.items() if value is not None},
+            organization=self.organization,
+            rows=self.agent_rows,
+        )
 
     @property
     def custom_groups(self) -> list[tuple[str, str, list[BoundField]]]:

@@ -109,8 +109,9 @@ def agents_of(*, organization: Organization) -> QuerySet[Agent]:
 
 def imported_agents(*, organization: Organization) -> dict[str, int]:
     """The number of imported agents and of their runs. Imported agents cannot play and are not listed."""
-    agents = Agent.objects.filter(organization=organization, imported=True)
-    return agents.aggregate(agents=Count("id", distinct=True), runs=Count("runs", filter=KEPT))
+    return Agent.objects.filter(organization=organization, imported=True).aggregate(
+        agents=Count("id", distinct=True), runs=Count("runs", filter=KEPT)
+    )
 
 
 def outside_agents(*, organization: Organization) -> QuerySet[Agent]:

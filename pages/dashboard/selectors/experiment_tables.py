@@ -220,7 +220,11 @@ def score_table(groups: list[RunGroup]) -> ScoreTable:
 
 def _score_cell(groups: list[RunGroup]) -> ScoreCell:
     values = [score for group in groups for score in group.scores.tolist()]
-    solved = sum(group.solved for group in groups) if any(group.judged for group in groups) else None
-    total = sum(group.runs for group in groups)
-    written = score_format(groups[0].environment, groups[0].variant)
-    return ScoreCell(mean(values), standard_error(values), len(values), total, solved, written)
+    return ScoreCell(
+        mean=mean(values),
+        error=standard_error(values),
+        n=len(values),
+        total=sum(group.runs for group in groups),
+        solved=sum(group.solved for group in groups) if any(group.judged for group in groups) else None,
+        written=score_format(groups[0].environment, groups[0].variant),
+    )

@@ -67,8 +67,12 @@ def _waits(experiments: list[Experiment]) -> dict[int, list[Reason]]:
 
 def newest_finished_run(*, organization: Organization) -> int | None:
     """The id of the newest finished run; None if there is none."""
-    finished = Run.objects.filter(organization=organization, state=RunState.FINISHED)
-    return finished.order_by("-id").values_list("id", flat=True).first()
+    return (
+        Run.objects.filter(organization=organization, state=RunState.FINISHED)
+        .order_by("-id")
+        .values_list("id", flat=True)
+        .first()
+    )
 
 
 MOST_OF_A_KIND = 5

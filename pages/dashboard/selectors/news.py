@@ -54,10 +54,13 @@ def _mistakes(fresh: QuerySet[Run]) -> Iterable[Candidate]:
     """The mistakes in the runs of each experiment, by the number of runs."""
     rules = [key for key, rule in RULES_BY_KEY.items() if rule.is_problem]
     rows = Finding.objects.filter(run__in=fresh.values("id"), rule__in=rules).order_by()
-    counts = rows.values_list("run__experiment", "rule").annotate(n=Count("run", distinct=True))
-    for experiment, rule, number in counts:
-        sentence = f"{RULES_BY_KEY[rule].title}: found in {counted(number, 'run,runs')}."
-        yield experiment, (number, rule), sentence, f"?finding={rule}"
+    for experiment, rule, number in rows.values_list("run__experiment", "rule").annotate(n=Count("run", distinct=True)):
+        yield (
+            experiment,
+            (number, rule),
+            f"{RULES_BY_KEY[rule].title}: found in {counted(number, 'run,runs')}.",
+            f"?finding={rule}",
+        )
 
 
 def _bests(finished: QuerySet[Run], fresh: QuerySet[Run], since: datetime | None) -> Iterable[Candidate]:

@@ -95,10 +95,9 @@ def experiments_selected(request: MemberRequest) -> HttpResponseBase:
     ticked = _ticked(request.POST, "experiment")
     if not ticked:
         return _nothing_ticked(request, "experiments")
-    action = typed(request.POST, "action") or "tag"
     return _change(
         request,
-        action,
+        typed(request.POST, "action") or "tag",
         Experiment.objects.filter(organization=request.organization, pk__in=ticked),
         Run.objects.filter(organization=request.organization, experiment__in=ticked),
         "experiment,experiments",

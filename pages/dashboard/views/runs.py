@@ -1,5 +1,6 @@
 """The run page: figures, chart, the inspector of one period, notes, a period as a file, and the hidden values."""
 
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -84,13 +85,10 @@ def run_detail(request: MemberRequest, run: Run, index: int | None = None) -> Ht
 
 def _pushing(request: MemberRequest, response: HttpResponse) -> HttpResponse:
     """Make htmx show the period's address in the address bar, unless it is there already."""
-    here = request.get_full_path()
-    try:
-        current = request.htmx.current_url_abs_path
-    except ValueError:  # a header such as 'http://[x' is not an address
-        current = None
-    if current != here:
-        response.headers["HX-Push-Url"] = here
+    with suppress(ValueError):  # a header such as 'http://[x' is not an address
+        if request.htmx.current_url_abs_path == request.get_full_path():
+            return response
+    response.headers["HX-Push-Url"] = request.get_full_path()
     return response
 
 
@@ -182,8 +180,7 @@ def notes(request: MemberRequest, run: Run) -> HttpResponse:
         context |= {"hits": hits, "sentence": run_page.hits_sentence(hits, search_text)}
     else:
         page = reading.notes_page(run, first)
-        players = len({note.player for note in page})
-        context |= {"notes": page, "players": players, "pages": reading.note_ranges(run)}
+        context |= {"notes": page, "players": len({note.player for note in page}), "pages": reading.note_ranges(run)}
     return render(request, "pages/dashboard/notes.html", context)
 
 

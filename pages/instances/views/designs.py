@@ -40,9 +40,11 @@ of_design = with_row("design", design_or_404)
 @require_safe
 def designs(request: MemberRequest) -> HttpResponse:
     filters = {key: typed(request.GET, key) for key in ("text", "environment", "which")}
-    rows = design_list(organization=request.organization, **filters)
     page = paged(
-        rows, LIST_PAGE, request.GET.get("page"), lambda row: (row, setting_texts(row.environment, row.settings))
+        design_list(organization=request.organization, **filters),
+        LIST_PAGE,
+        request.GET.get("page"),
+        lambda row: (row, setting_texts(row.environment, row.settings)),
     )
     return render(request, "pages/instances/designs.html", {"page": page, "filters": filters, "environments": titles()})
 
@@ -78,8 +80,11 @@ def edit(request: MemberRequest, design: Design) -> HttpResponse:
 @require_safe
 def design_preview(request: MemberRequest) -> HttpResponse:
     """Facts and figure for the typed settings, with errors at the fields."""
-    form = DesignForm(request.GET, organization=request.organization)
-    return render(request, "pages/instances/_design_preview.html", _preview_context(form) | {"refresh": True})
+    return render(
+        request,
+        "pages/instances/_design_preview.html",
+        _preview_context(DesignForm(request.GET, organization=request.organization)) | {"refresh": True},
+    )
 
 
 def _save(request: MemberRequest, form: DesignForm) -> HttpResponse:

@@ -90,8 +90,10 @@ def _answer(exchange: Exchange, player_name: str) -> list[CallLine]:
         return _lines(exchange, player_name)
     letter = read_letter(exchange.reply["text"])
     question = f"question {exchange.step + 1}" + (f", try {exchange.attempt + 1}" if exchange.attempt else "")
-    line = f"{question}: {letter or 'no readable answer'}"
-    return [_first(CallLine(player_name, line, *(("", "") if letter else ("bad", "invalid"))), exchange)]
+    line = CallLine(player_name, f"{question}: {letter}")
+    if not letter:
+        line = CallLine(player_name, f"{question}: no readable answer", "bad", "invalid")
+    return [_first(line, exchange)]
 
 
 def _lines(exchange: Exchange, player_name: str) -> list[CallLine]:

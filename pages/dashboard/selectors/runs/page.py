@@ -146,9 +146,10 @@ def _effort(run: Run) -> list[KeyNumber]:
     cost = KeyNumber("Cost", money(run.cost_nano), ", ".join(filter(None, notes)), about=COST)
     if run.imported or not run.agent.is_priced:
         cost = KeyNumber("Cost", "–", "not in the log" if run.imported else "no price known", about=COST)
-    each = f"{run.queries / max(1, run.periods_played):.1f} a period"
     return [
-        KeyNumber("Model calls", compact(run.queries), each, about=CALLS),
+        KeyNumber(
+            "Model calls", compact(run.queries), f"{run.queries / max(1, run.periods_played):.1f} a period", about=CALLS
+        ),
         KeyNumber("Tokens", compact(run.input_tokens + run.output_tokens), ", ".join(filter(None, kinds)), about=CALLS),
         cost,
     ]
@@ -162,8 +163,9 @@ def run_health(run: Run) -> health.Health:
 
 def has_calls(run: Run) -> bool:
     """Whether workers play the run with a language model, so that it has a ledger and a budget."""
-    players = filter(None, (run.agent, run.rival))
-    return not run.imported and any(not (player.is_baseline or player.is_outside) for player in players)
+    return not run.imported and any(
+        not (player.is_baseline or player.is_outside) for player in filter(None, (run.agent, run.rival))
+    )
 
 
 def in_play(run: Run) -> int | None:

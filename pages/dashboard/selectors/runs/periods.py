@@ -70,8 +70,14 @@ def period_view(run: Run, index: int) -> PeriodView:
     """One period of the run. Four queries for a run of any length."""
     rows = {row.index: row for row in Period.objects.filter(run=run, index__in=(index - 1, index))}
     period = rows.get(index)
-    events = happened(run.instance, period, rows.get(index - 1)) if period else []
-    return PeriodView(index, period, events, _notes_of(run, index), call_lines(run, index), is_survey(run))
+    return PeriodView(
+        index,
+        period,
+        happened(run.instance, period, rows.get(index - 1)) if period else [],
+        _notes_of(run, index),
+        call_lines(run, index),
+        is_survey(run),
+    )
 
 
 def happened(instance: Instance, period: Period, before: Period | None) -> list[PageSection]:
