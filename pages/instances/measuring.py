@@ -161,16 +161,8 @@ MOST_SECONDS = 600
 TOO_LONG = "It took longer than ten minutes. What was played is kept; measure again to go on."
 
 
-def _step(claim: Claim) -> None:
-    _play_all(claim)
-    claims.finish(claim, state=MeasurementState.DONE)
-
-
 def _fail(claim: Claim, problem: str) -> None:
     claims.finish(claim, state=MeasurementState.FAILED, problem=problem)
-
-
-MEASUREMENTS = Job("measurement", claims, _step, _fail, advice="Measure a smaller design.")
 
 
 def _play_all(claim: Claim) -> None:
@@ -194,6 +186,10 @@ def _play_all(claim: Claim) -> None:
             claims.store_progress(claim, done, len(games), stage=stage[:100])
             _store(game, _score(problem, game.baseline))
             done += 1
+    claims.finish(claim, state=MeasurementState.DONE)
+
+
+MEASUREMENTS = Job("measurement", claims, _play_all, _fail, advice="Measure a smaller design.")
 
 
 def _score(problem: Instance, baseline: str) -> float | None:

@@ -39,9 +39,8 @@ def experiment_report(experiment: Experiment, made_by: str) -> Report:
     )
     staged = staged_panel(experiment, for_visitors=True)
     environments = sorted(set(runs.values_list("instance__environment", flat=True)), key=environment_order)
-    launched = f"{experiment.created_at:%-d %B %Y, %H:%M} UTC"
-    if experiment.created_by:
-        launched += f" by {experiment.created_by.shown_name}"
+    person = f" by {experiment.created_by.shown_name}" if experiment.created_by else ""
+    launched = f"{experiment.created_at:%-d %B %Y, %H:%M} UTC{person}"
     return Report(
         title=experiment.name,
         facts=[

@@ -147,8 +147,8 @@ def experiment_matrix(request: MemberRequest, experiment: Experiment, environmen
 def run_qualities(request: MemberRequest, run_id: int) -> HttpResponse:
     """The quality of each period of a run, for the sparkline of its matrix cell."""
     run = get_object_or_404(Run.objects.only("periods"), organization=request.organization, pk=run_id)
-    values = Period.objects.filter(run=run).order_by("index").values_list("quality", flat=True)
-    return JsonResponse({"periods": run.periods, "quality": list(values)})
+    qualities = Period.objects.filter(run=run).order_by("index").values_list("quality", flat=True)
+    return JsonResponse({"periods": run.periods, "quality": list(qualities)})
 
 
 def _live(experiment: Experiment) -> dict[str, Any]:

@@ -66,10 +66,9 @@ def period_page(
 ) -> HttpResponse:
     """The page of a period. form, notes: input that was sent but refused; by default the draft is shown"""
     draft = None
-    screen = parts_of(turn.environment).screen
     if form is None:
         draft = Draft.objects.filter(seat=player.seat, period=turn.period).first()
-        form = screen.form(turn, typed=draft.values if draft else None)
+        form = parts_of(turn.environment).screen.form(turn, typed=draft.values if draft else None)
         notes = draft.notes if draft else ""
     context = {
         "player": player,
