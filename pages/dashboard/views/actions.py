@@ -1,4 +1,4 @@
-"""What views of one row share: the row that the address names, and a message with a redirect."""
+"""What views share: the row of an address, sent forms, a message with a redirect, polled fragments and JSON files."""
 
 from collections.abc import Callable
 from functools import wraps
