@@ -86,10 +86,11 @@ def comparison_report(organization: Organization, run_filter: TableFilter | Litm
 
 
 def _runs(organization: Organization, run_filter: TableFilter | LitmusFilter) -> QuerySet[Run]:
-    if isinstance(run_filter, TableFilter):
-        runs = benchmark_runs(organization=organization, table_filter=run_filter)
-    else:
-        runs = litmus_runs(organization=organization, litmus_filter=run_filter)
+    runs = (
+        benchmark_runs(organization=organization, table_filter=run_filter)
+        if isinstance(run_filter, TableFilter)
+        else litmus_runs(organization=organization, litmus_filter=run_filter)
+    )
     return runs.filter(agent__slug__in=run_filter.agents[:MOST_AGENTS])
 
 
@@ -103,8 +104,7 @@ def comparison_section(comparisons: Sequence[Comparison], styles: Mapping[int, c
         )
         for comparison in with_pairs[:MOST_FIGURES]
     ]
-    sentences = []
-    if len(with_pairs) > MOST_FIGURES:
-        sentences = [f"The first {MOST_FIGURES} of {len(with_pairs)} comparisons are drawn."]
+    left_out = f"The first {MOST_FIGURES} of {len(with_pairs)} comparisons are drawn."
+    sentences = [left_out] if len(with_pairs) > MOST_FIGURES else []
     tables = [COMPARE.table_of(name, comparisons) for name in COMPARE.tables] if with_pairs else []
     return ReportSection("Comparisons", sentences, figures, list(map(titled, tables)))

@@ -33,8 +33,8 @@ def price_field(label: str) -> forms.DecimalField:
 
 
 def key_field(help_text: str, label: str | None = None) -> forms.CharField:
-    hidden = forms.PasswordInput(attrs={"autocomplete": "off"})
-    return forms.CharField(required=False, label=label, widget=hidden, help_text=help_text)
+    widget = forms.PasswordInput({"autocomplete": "off"})
+    return forms.CharField(required=False, label=label, widget=widget, help_text=help_text)
 
 
 class UnseenTextarea(forms.Textarea):
@@ -202,8 +202,11 @@ class AgentForm(forms.Form):
     @property
     def groups(self) -> dict[str, list[BoundField]]:
         """The fields that the price list does not change, by the title of their group."""
-        play = [name for name in FROZEN if name not in ("endpoint", "model")]
-        groups = {"Model": ("name", "endpoint", "model"), "How it plays": play, "Limit and prices": ("calls_at_once",)}
+        groups = {
+            "Model": ("name", "endpoint", "model"),
+            "How it plays": [name for name in FROZEN if name not in ("endpoint", "model")],
+            "Limit and prices": ("calls_at_once",),
+        }
         return {title: [self[name] for name in names] for title, names in groups.items()}
 
     @property
