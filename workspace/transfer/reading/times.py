@@ -30,15 +30,14 @@ class Times:
     """Whether some times are those at which a response was created, not those of its receipt."""
 
     def take(self, period: int, cells: Cells, created: int | None) -> CallTime:
-        sent, answered = moment(cells.values.get(SENT, "")), moment(cells.values.get(ANSWERED, ""))
+        sent, answered = (moment(cells.values.get(column, "")) for column in (SENT, ANSWERED))
         seconds = between(sent, answered)
         if sent is None and answered is None and created is not None:
             sent = answered = datetime.fromtimestamp(created, UTC)
             self.is_made = True
         if begun := sent or answered:
             self.first.setdefault(period, begun)
-        if ended := answered or sent:
-            self.last[period] = ended
+            self.last[period] = answered or begun
         return sent, seconds
 
     @property

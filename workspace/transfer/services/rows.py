@@ -58,25 +58,24 @@ def ready(log: Log, replay: Replay) -> ReadyRun:
     by_period: dict[int, list[Call]] = defaultdict(list)
     for call in log.calls:
         by_period[call.period].append(call)
-    periods = (
-        {
-            "created_at": log.times.last.get(outcome.period) or timezone.now(),
-            "seconds": log.times.seconds(outcome.period),
-            "index": outcome.period,
-            "action": compressed(outcome.action),
-            "result": compressed(outcome.result),
-            "quality": outcome.quality,
-            "ended": outcome.ended,
-            "queries": len(by_period[outcome.period]),
-            **_tokens(by_period[outcome.period]),
-        }
-        for outcome in replay.outcomes
-    )
     return ReadyRun(
         log=replace(log, steps=[], calls=[]),
         replay=replace(replay, outcomes=[]),
         quality=replay.outcomes[-1].quality,
-        periods=tuple(periods),
+        periods=tuple(
+            {
+                "created_at": log.times.last.get(outcome.period) or timezone.now(),
+                "seconds": log.times.seconds(outcome.period),
+                "index": outcome.period,
+                "action": compressed(outcome.action),
+                "result": compressed(outcome.result),
+                "quality": outcome.quality,
+                "ended": outcome.ended,
+                "queries": len(by_period[outcome.period]),
+                **_tokens(by_period[outcome.period]),
+            }
+            for outcome in replay.outcomes
+        ),
         calls=tuple(map(_call, log.calls)),
         notes=tuple(_notes(log.calls)),
         totals=_tokens(log.calls),
@@ -93,9 +92,11 @@ def store_runs(
     """
     agents = {}
     for model in dict.fromkeys(ready_run.log.model for ready_run in runs):
-        defaults = {"name": f"{model[:80]} (imported)", "model": model[:200], "imported": True}
-        slug = f"imported:{model}"[:200]
-        agents[model], _ = Agent.objects.get_or_create(organization=organization, slug=slug, defaults=defaults)
+        agents[model], _ = Agent.objects.get_or_create(
+            organization=organization,
+            slug=f"imported:{model}"[:200],
+            defaults={"name": f"{model[:80]} (imported)", "model": model[:200], "imported": True},
+        )
     instances = [ready_run.replay.instance for ready_run in runs]
     spec = {
         "imported": True,
@@ -107,11 +108,8 @@ def store_runs(
     }
     experiment = Experiment.objects.create(organization=organization, name=name, spec=spec, created_by=user)
     for ready_run in runs:
-        run = _run(
-            experiment, ready_run, _instance(organization, ready_run.replay.instance), agents[ready_run.log.model]
-        )
         ImportedRun.objects.create(
-            run=run,
+            run=_run(experiment, ready_run, agents[ready_run.log.model]),
             organization=organization,
             archive=storable(archive)[:200],
             folder=storable(ready_run.log.folder)[:500],
@@ -139,15 +137,14 @@ def _instance(organization: Organization, problem: environments.base.Instance) -
     return row
 
 
-def _run(experiment: Experiment, ready_run: ReadyRun, instance: Instance, agent: Agent) -> Run:
-    """Store a run with its rows."""
-    log, replay = ready_run.log, ready_run.replay
-    played_periods, planned = len(ready_run.periods), log.game.periods
-    broken_off = f"The log ends after {played_periods} of {planned} periods; it can be looked at but has no score."
+def _run(experiment: Experiment, ready_run: ReadyRun, agent: Agent) -> Run:
+    """Store a run with its instance and its rows."""
+    log, replay, played = ready_run.log, ready_run.replay, len(ready_run.periods)
+    broken_off = f"The log ends after {played} of {log.game.periods} periods; it can be looked at but has no score."
     run = Run.objects.create(
         organization_id=experiment.organization_id,
         experiment=experiment,
-        instance=instance,
+        instance=_instance(experiment.organization, replay.instance),
         agent=agent,
         **{name: getattr(log.game, name) for name in ("variant", "reasoning", "periods")},
         prompt_version=PROMPT_VERSION,
@@ -155,7 +152,7 @@ def _run(experiment: Experiment, ready_run: ReadyRun, instance: Instance, agent:
         imported=True,
         state=RunState.FINISHED if replay.is_whole else RunState.CANCELLED,
         reason=replay.score.note if replay.is_whole else broken_off,
-        periods_played=played_periods,
+        periods_played=played,
         last_quality=ready_run.quality,
         score=replay.score.value,
         solved=replay.score.solved,
@@ -175,10 +172,13 @@ def _run(experiment: Experiment, ready_run: ReadyRun, instance: Instance, agent:
 def _call(call: Call) -> tuple[Any, ...]:
     """The values of CALL_COLUMNS."""
     sent_at, seconds = call.time
-    results = None if call.results is None else compressed([result.as_json() for result in call.results])
-    position = (call.period, call.seat, call.attempt, call.step)
-    created_at = connection.ops.adapt_datetimefield_value(sent_at or timezone.now())
-    return (*position, created_at, seconds, compressed(call.reply.as_json()), results, *_tokens([call]).values())
+    return (
+        *(call.period, call.seat, call.attempt, call.step),
+        *(connection.ops.adapt_datetimefield_value(sent_at or timezone.now()), seconds),
+        compressed(call.reply.as_json()),
+        None if call.results is None else compressed([result.as_json() for result in call.results]),
+        *_tokens([call]).values(),
+    )
 
 
 def _notes(calls: Sequence[Call]) -> Iterable[tuple[Any, ...]]:
@@ -189,9 +189,8 @@ def _notes(calls: Sequence[Call]) -> Iterable[tuple[Any, ...]]:
             text = (tool_call.arguments or {}).get("notes")
             was_written = tool_call.name == WRITE and not (result and (result.ignored or result.is_error))
             if was_written and isinstance(text, str) and text:
-                period_and_seat = (call.period, call.seat)
-                yield *period_and_seat, orders[period_and_seat], text
-                orders[period_and_seat] += 1
+                yield call.period, call.seat, orders[call.period, call.seat], text
+                orders[call.period, call.seat] += 1
 
 
 def _tokens(calls: Sequence[Call]) -> dict[str, int]:

@@ -132,14 +132,17 @@ def _scores(run: Run, summaries: list[dict[str, Any]]) -> list[dict[str, Any]]:
     scores = [_score("econevals", values, run.periods_played)] if values else []
     for name in summaries[0]["scores"] if summaries else ():
         numbers = [s["scores"][name]["value"] for s in summaries if name in s["scores"]]
-        mean = sum(numbers) / len(numbers)
-        scores.append(_score(name, {"mean": mean}, len(numbers)))
+        scores.append(_score(name, {"mean": sum(numbers) / len(numbers)}, len(numbers)))
     return scores
 
 
 def _score(name: str, values: dict[str, float], samples: int) -> dict[str, Any]:
-    metrics = {metric: {"name": metric, "value": value + 0} for metric, value in values.items()}
-    return {"name": name, "scorer": name, "scored_samples": samples, "metrics": metrics}
+    return {
+        "name": name,
+        "scorer": name,
+        "scored_samples": samples,
+        "metrics": {metric: {"name": metric, "value": value + 0} for metric, value in values.items()},
+    }
 
 
 def _usage(summaries: list[dict[str, Any]]) -> dict[str, Any]:

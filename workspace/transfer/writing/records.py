@@ -35,11 +35,10 @@ def period_records(runs: QuerySet[Run], *, with_thinking: bool = False) -> Itera
 
 
 def _records(run: Run, *, with_thinking: bool) -> Iterator[dict[str, Any]]:
-    instance = run.instance
     head = {
         "experiment": run.experiment_id,
         "run": run.pk,
-        **{name: getattr(instance, name) for name in ("environment", "difficulty", "seed", "generator")},
+        **{name: getattr(run.instance, name) for name in ("environment", "difficulty", "seed", "generator")},
         "agent": run.agent.slug,
         **{name: getattr(run, name) for name in ("variant", "prompt_version", "state", "score")},
     } | ({"imported": True} if run.imported else {})
@@ -82,16 +81,20 @@ def _thinking(run: Run, index: int) -> dict[str, list[str]]:
     return texts
 
 
-RUN = ("experiment", "run", "environment", "difficulty", "seed", "generator", "agent", "variant", "prompt_version")
-PERIOD = ("state", "score", "period", "quality", "action", "outcome", "notes")
-USAGE = ("queries", "input_tokens", "cached_tokens", "output_tokens", "cost_usd")
-PLANS = ("feasible", "cost_cents", "workers", "share_of_optimum", "blocking_pairs", "stable")
-FLAT = (*PLANS, "total_profit", "revenue", "total_revenue", "inequality", "later_share")
+FLAT = (
+    *("feasible", "cost_cents", "workers", "share_of_optimum", "blocking_pairs", "stable"),
+    *("total_profit", "revenue", "total_revenue", "inequality", "later_share"),
+)
 """Single-valued outcomes, with a column each, which is empty if an environment lacks it. All files have the same columns,
 so that they can be concatenated."""
 
-NEWER = ("imported", "notes_by_seat", "player_class", "reasoning_tokens", "conditions", "thinking_usd")
-COLUMNS = (*RUN, *PERIOD, *USAGE, *FLAT, *NEWER)
+COLUMNS = (
+    *("experiment", "run", "environment", "difficulty", "seed", "generator", "agent", "variant", "prompt_version"),
+    *("state", "score", "period", "quality", "action", "outcome", "notes"),
+    *("queries", "input_tokens", "cached_tokens", "output_tokens", "cost_usd"),
+    *FLAT,
+    *("imported", "notes_by_seat", "player_class", "reasoning_tokens", "conditions", "thinking_usd"),
+)
 """New columns come last, so that readers by position keep working."""
 
 

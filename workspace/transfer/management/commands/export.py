@@ -37,8 +37,9 @@ class Command(BaseCommand):
             about = f"launched on this day or {side}"
             parser.add_argument(f"--{name}", type=date.fromisoformat, metavar="YYYY-MM-DD", help=about)
         parser.add_argument("--format", choices=["jsonl", "csv", "eval"], default="jsonl")
-        same = "the same as --format jsonl"
-        parser.add_argument("--json", action="store_const", const="jsonl", dest="format", help=same)
+        parser.add_argument(
+            "--json", action="store_const", const="jsonl", dest="format", help="the same as --format jsonl"
+        )
         parser.add_argument("--output", metavar="FILE", help="file to write; default: standard output")
 
     def handle(self, **options: Any) -> None:
