@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
@@ -12,7 +13,7 @@ from environments.base import SINGLE_SEAT
 from environments.changes.largest import KINDS
 from environments.findings import Rule
 from environments.registry import RULES_BY_KEY, rules_of
-from runs.findings.models import Finding, RunFindings
+from runs.findings.models import Finding, RunFindings, title_of
 from runs.models import Agent, PlayerClass, Run, RunState
 
 TWO_AGENTS = Q(rival__isnull=False) & ~Q(rival=F("agent"))
@@ -22,18 +23,6 @@ IN_TWO = Q(run__rival__isnull=False) & ~Q(run__rival=F("run__agent"))
 ABOUT_AGENT = ~IN_TWO | Q(seat__in=("", SINGLE_SEAT))
 ABOUT_RIVAL = IN_TWO & ~Q(seat=SINGLE_SEAT)
 """ABOUT_AGENT: findings about the agent of a run; ABOUT_RIVAL: about its rival. Findings without a seat are about both."""
-
-
-@dataclass(frozen=True)
-class FindingView:
-    rule: str
-    title: str
-    is_problem: bool
-    period: int | None
-    seat: str
-    value: float | None
-    sentence: str
-    quotes_notes: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,7 +52,7 @@ class RunReport:
     """
 
     state: str
-    findings: Sequence[FindingView]
+    findings: Sequence[Finding]
     is_awaited: bool = False
     computed_at: datetime | None = None
     rules_version: int | None = None
@@ -71,34 +60,13 @@ class RunReport:
     changes: Sequence[Change] = ()
 
     @property
-    def findings_and_changes(self) -> list[FindingView | Change]:
+    def findings_and_changes(self) -> list[Finding | Change]:
         return [*self.findings, *self.changes]
 
     @property
     def marks(self) -> list[tuple[int, str]]:
         """(period, sentence) for each finding and change that concerns a single period."""
         return [(entry.period, entry.sentence) for entry in self.findings_and_changes if entry.period is not None]
-
-
-def title_of(rule: str) -> str:
-    """The title of a rule. If this version no longer has the rule, a title made of its key."""
-    return RULES_BY_KEY[rule].title if rule in RULES_BY_KEY else rule.replace("_", " ").capitalize()
-
-
-def _findings_of_run(run: Run) -> list[FindingView]:
-    return [
-        FindingView(
-            row.rule,
-            title_of(row.rule),
-            row.rule in RULES_BY_KEY and RULES_BY_KEY[row.rule].is_problem,
-            row.period,
-            row.seat,
-            row.value,
-            row.sentence,
-            row.rule in RULES_BY_KEY and RULES_BY_KEY[row.rule].quotes_notes,
-        )
-        for row in Finding.objects.filter(run=run)
-    ]
 
 
 def run_report(run: Run) -> RunReport:
@@ -108,9 +76,14 @@ def run_report(run: Run) -> RunReport:
     row = RunFindings.objects.filter(run=run).first()
     if row is None or row.computed_at is None:
         return RunReport("pending", (), True)
-    state = "failed" if row.error else "ready"
-    changes = sorted((Change(**change) for change in row.changes), key=lambda change: change.period)
-    return RunReport(state, _findings_of_run(run), False, row.computed_at, row.rules_version, row.error, changes)
+    return RunReport(
+        state="failed" if row.error else "ready",
+        findings=list(Finding.objects.filter(run=run)),
+        computed_at=row.computed_at,
+        rules_version=row.rules_version,
+        error=row.error,
+        changes=sorted((Change(**change) for change in row.changes), key=attrgetter("period")),
+    )
 
 
 def titles_of_runs(ids: Iterable[int]) -> dict[int, list[str]]:

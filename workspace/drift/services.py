@@ -1,5 +1,7 @@
 """Writes of watches: create, pause, resume and delete them, and mark their notices as seen."""
 
+from typing import Any
+
 from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
@@ -27,10 +29,10 @@ def watch_prepare(
     if plan.as_spec() in watches.exclude(state=WatchState.ENDED).values_list("spec", flat=True):
         raise LaunchError({"interval": "The agent has such a watch already."})
     prepared = launch_prepare(plan=plan, organization=organization)
-    if sentence := budget_error(prepared, budget_nano):
-        raise LaunchError({"budget": sentence})
-    unpriced = prepared.estimate.unpriced
-    if sentence := unpriced_error(unpriced=unpriced, organization=organization, user=user, budgets=(budget_nano,)):
+    spender: dict[str, Any] = {"organization": organization, "user": user, "budgets": (budget_nano,)}
+    if sentence := (
+        budget_error(prepared, budget_nano) or unpriced_error(unpriced=prepared.estimate.unpriced, **spender)
+    ):
         raise LaunchError({"budget": sentence})
     return prepared
 
@@ -79,9 +81,10 @@ def watch_resume(*, watch: Watch, user: User | None) -> None:
 
     If the watch's creator is gone or may no longer launch, it continues in the name of `user`.
     """
-    paused = Watch.objects.filter(pk=watch.pk, state=WatchState.PAUSED)
     is_orphan = watch.created_by is None or not may_launch(watch.organization, watch.created_by)
-    paused.update(state=WatchState.ACTIVE, reason="", **({"created_by": user} if is_orphan else {}))
+    Watch.objects.filter(pk=watch.pk, state=WatchState.PAUSED).update(
+        state=WatchState.ACTIVE, reason="", **({"created_by": user} if is_orphan else {})
+    )
 
 
 def watch_delete(*, watch: Watch) -> None:
@@ -98,8 +101,9 @@ def notices_see(*, watch: Watch, user: User | None, after_baseline: int | None =
     with write_transaction():
         seen = Notice.objects.filter(watch=watch, seen_at=None).update(seen_at=Now(), seen_by=user)
         if after_baseline is not None:
-            rows = Watch.objects.filter(pk=watch.pk, baseline=after_baseline)
-            rows.update(baseline=F("baseline") + 1, due_at=timezone.now())
+            Watch.objects.filter(pk=watch.pk, baseline=after_baseline).update(
+                baseline=F("baseline") + 1, due_at=timezone.now()
+            )
     return seen
 
 
@@ -113,5 +117,6 @@ def watches_pause_of(organization: Organization, user: User) -> None:
 
     A listener of accounts.hooks.member_removed.
     """
-    made = Watch.objects.filter(organization=organization, created_by=user, state=WatchState.ACTIVE)
-    made.update(state=WatchState.PAUSED, reason="Who made this watch is no longer a member.", created_by=None)
+    Watch.objects.filter(organization=organization, created_by=user, state=WatchState.ACTIVE).update(
+        state=WatchState.PAUSED, reason="Who made this watch is no longer a member.", created_by=None
+    )

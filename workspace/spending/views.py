@@ -55,7 +55,7 @@ def ledger_csv(request: MemberRequest, experiment_id: int | None = None) -> Http
     """All calls of the selection in the query string, as CSV."""
     name = f"ledger-experiment-{experiment_id}.csv" if experiment_id else "ledger-organization.csv"
     return csv_download(
-        request, name, LEDGER_HEADING, _ledger_lines(ledgers.ledger_rows(_ledger_filter(request, experiment_id)))
+        request, name, LEDGER_HEADING, map(_ledger_line, ledgers.ledger_rows(_ledger_filter(request, experiment_id)))
     )
 
 
@@ -77,13 +77,14 @@ def _ledger_filter(request: MemberRequest, experiment_id: int | None) -> ledgers
     )
 
 
-def _ledger_lines(rows: Iterator[ledgers.LedgerRow]) -> Iterator[tuple[Any, ...]]:
-    for row in rows:
-        call = (row.period, row.seat, row.chat + 1, row.step + 1, row.send + 1)
-        outcome = (row.outcome.label, " ".join(filter(None, (row.outcome.meaning, row.outcome.why))))
-        tokens = (row.input_tokens, row.cached_tokens, row.output_tokens)
-        rest = (usd(row.reserved_nano), usd(row.cost_nano), row.reasoning_tokens, usd(row.thinking_nano))
-        yield (row.id, row.at.isoformat(), row.experiment_id, row.run_id, row.agent, *call, *outcome, *tokens, *rest)
+def _ledger_line(row: ledgers.LedgerRow) -> tuple[Any, ...]:
+    return (
+        *(row.id, row.at.isoformat(), row.experiment_id, row.run_id, row.agent),
+        *(row.period, row.seat, row.chat + 1, row.step + 1, row.send + 1),
+        *(row.outcome.label, " ".join(filter(None, (row.outcome.meaning, row.outcome.why)))),
+        *(row.input_tokens, row.cached_tokens, row.output_tokens),
+        *(usd(row.reserved_nano), usd(row.cost_nano), row.reasoning_tokens, usd(row.thinking_nano)),
+    )
 
 
 CSV_HEADING = (

@@ -64,8 +64,9 @@ def _tags_by(rows: QuerySet[Tagging], column: str) -> dict[int, list[Tag]]:
 
 def experiments_tagged(*, organization: Organization, tag_id: int) -> QuerySet[Tagging, Any]:
     """A subquery of the ids of experiments with a tag. It is empty for a tag of another organization."""
-    rows = Tagging.objects.filter(tag=tag_id, tag__organization=organization, experiment__isnull=False)
-    return rows.values("experiment")
+    return Tagging.objects.filter(tag=tag_id, tag__organization=organization, experiment__isnull=False).values(
+        "experiment"
+    )
 
 
 def runs_tagged(*, organization: Organization, tag_id: int) -> Q:
@@ -106,6 +107,6 @@ def carriers(*, tag: Tag, page: PageNumber = 1) -> Page[Carrier]:
         return Carrier(title, subject.url, subject.kind, row.run.experiment.name, row.created_at)
 
     related = ("experiment", "run__experiment", "run__instance", "run__agent", "run__rival")
-    taggings = Tagging.objects.filter(tag=tag, run__deleted_at=None, experiment__deleted_at=None)
-    rows = taggings.select_related(*related).defer(*(f"run__{name}" for name in WITHOUT_BULK))
-    return paged(rows.order_by("-id"), CARRIERS_A_PAGE, page, carrier)
+    rows = Tagging.objects.select_related(*related).defer(*(f"run__{name}" for name in WITHOUT_BULK)).order_by("-id")
+    taggings = rows.filter(tag=tag, run__deleted_at=None, experiment__deleted_at=None)
+    return paged(taggings, CARRIERS_A_PAGE, page, carrier)

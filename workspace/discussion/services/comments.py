@@ -41,8 +41,13 @@ def comment_create(*, subject: Subject, author: User, text: str, site: str = "")
     _check_rate(author)
     if Comment.objects.filter(run_id=subject.target.pk, author=author).count() >= MOST_ON_A_RUN:
         raise ValidationError({"text": TOO_MANY})
-    by = {"organization": subject.target.organization, "author": author, "author_name": author.shown_name}
-    comment = Comment(**by, text=text, **subject.fields)
+    comment = Comment(
+        organization=subject.target.organization,
+        author=author,
+        author_name=author.shown_name,
+        text=text,
+        **subject.fields,
+    )
     members = _set_mentioned(comment)
     comment.save()
     _notify(comment, members, site)
@@ -71,13 +76,12 @@ def comment_delete(*, comment: Comment, actor: Membership) -> None:
     own = comment.author_id == actor.user_id
     if not (own or actor.may_manage):
         raise PermissionDenied("Only its author or an owner of the organization deletes a comment.")
-    subject_label = comment.subject.label
     if comment.delete()[0] and not own:
         audit_record(
             organization=actor.organization,
             actor=actor.user,
             action=Action.COMMENT_DELETED,
-            subject=f"of {comment.shown_author} on {subject_label}",
+            subject=f"of {comment.shown_author} on {comment.subject.label}",
         )
 
 
@@ -95,19 +99,18 @@ def _set_mentioned(comment: Comment) -> list[User]:
 def _notify(comment: Comment, members: list[User], site: str) -> None:
     """Create the missing mentions and queue their e-mails. Authors are not notified of their own comments."""
     notified_ids = set(comment.mentions.values_list("user_id", flat=True)) | {comment.author_id}
-    new = [
-        Mention(organization=comment.organization, comment=comment, user=u) for u in members if u.pk not in notified_ids
-    ]
-    mentions = Mention.objects.bulk_create(new)
-    if not settings.MAIL_WORKS or not site:
-        return
-    subject_label = comment.subject.label
-    for mention in mentions:
+    mentions = Mention.objects.bulk_create(
+        Mention(organization=comment.organization, comment=comment, user=user)
+        for user in members
+        if user.pk not in notified_ids
+    )
+    where = comment.subject.label
+    for mention in mentions if settings.MAIL_WORKS and site else ():
         link = site.rstrip("/") + reverse("discussion:mention", args=[mention.pk])
-        context = {"comment": comment, "organization": comment.organization, "where": subject_label, "link": link}
+        context = {"comment": comment, "organization": comment.organization, "where": where, "link": link}
         message_queue(
             to=mention.user.email,
-            subject=f"{comment.shown_author} mentioned you in a comment on {subject_label}",
+            subject=f"{comment.shown_author} mentioned you in a comment on {where}",
             text=render_to_string("workspace/discussion/mention_mail.txt", context),
             member_of=comment.organization,
         )

@@ -36,8 +36,7 @@ def _tag_subject(subject: Subject, name: str, user: User) -> Tag:
             new = Tag(organization=organization, name=name, key=key_of(name), colour=colour)
             Tag.objects.bulk_create([new], ignore_conflicts=True)
             tag = organization.tags.get(key=key_of(name))
-        others = Tagging.objects.filter(**subject.fields).exclude(tag=tag)
-        if others.count() >= MOST_TAGS:
+        if Tagging.objects.filter(**subject.fields).exclude(tag=tag).count() >= MOST_TAGS:
             raise ValidationError({"name": f"One thing has at most {MOST_TAGS} tags."})
         # The unique index prevents duplicates. A check beforehand could race with another request.
         Tagging.objects.bulk_create([Tagging(tag=tag, created_by=user, **subject.fields)], ignore_conflicts=True)
@@ -50,8 +49,8 @@ def tag_remove(*, subject: Subject, tag: Tag) -> None:
         Tagging.objects.filter(tag=tag, **subject.fields).delete()
 
 
-def tag_update(*, tag: Tag, name: str, colour: int, user: User) -> None:
-    """Rename or recolour a tag. Raises ValidationError for the fields name and colour."""
+def tag_update(*, tag: Tag, name: str, colour: int, user: User) -> Tag:
+    """Rename or recolour a tag, and return it. Raises ValidationError for the fields name and colour."""
     name, old = _clean_name(name), tag.name
     if colour not in range(1, len(COLOURS) + 1):
         raise ValidationError({"colour": "Choose one of the colours."})
@@ -63,6 +62,7 @@ def tag_update(*, tag: Tag, name: str, colour: int, user: User) -> None:
     except IntegrityError:
         raise ValidationError({"name": TAKEN}) from None
     tag.name, tag.colour = name, colour
+    return tag
 
 
 def tag_merge(*, tag: Tag, into: Tag, user: User) -> None:

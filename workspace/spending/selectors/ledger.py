@@ -155,10 +155,9 @@ def ledger_agents(*, organization: Organization, experiment: Experiment | None) 
 
 
 def _runs(ledger_filter: LedgerFilter) -> QuerySet[Run]:
-    runs = Run.objects.filter(organization=ledger_filter.organization, imported=False)
-    if ledger_filter.experiment:
-        runs = runs.filter(experiment=ledger_filter.experiment)
-    return runs.filter(pk=ledger_filter.run.pk) if ledger_filter.run else runs
+    experiment = Q(experiment=ledger_filter.experiment) if ledger_filter.experiment else Q()
+    run = Q(pk=ledger_filter.run.pk) if ledger_filter.run else Q()
+    return Run.objects.filter(experiment, run, organization=ledger_filter.organization, imported=False)
 
 
 def _calls(ledger_filter: LedgerFilter) -> QuerySet[Exchange]:

@@ -41,16 +41,16 @@ class Claim:
 
 def claim_next(*, busy: Collection[int] = ()) -> Claim | None:
     """Claim the delivery that has been due longest. busy: ids of organizations to leave out"""
-    due = Delivery.objects.filter(state=DeliveryState.WAITING, due_at__lte=Now(), webhook__paused_at=None)
-    due = due.exclude(webhook__organization__in=busy)
-    rows = due.order_by("due_at", "id").values_list("id", "attempts", "webhook__organization")
-    for delivery_id, attempts, organization_id in rows[:CANDIDATES]:
+    due = Delivery.objects.filter(state=DeliveryState.WAITING, due_at__lte=Now())
+    rows = due.filter(webhook__paused_at=None).exclude(webhook__organization__in=busy).order_by("due_at", "id")
+    for delivery_id, attempts, organization_id in rows.values_list("id", "attempts", "webhook__organization")[
+        :CANDIDATES
+    ]:
         # The update requires the same number of attempts, so nothing is updated if another thread was faster.
-        free = Delivery.objects.filter(
-            pk=delivery_id, attempts=attempts, state=DeliveryState.WAITING, due_at__lte=Now()
-        )
         with write_transaction():
-            if free.update(attempts=attempts + 1, due_at=Now() + timedelta(seconds=LEASE_SECONDS)):
+            if due.filter(pk=delivery_id, attempts=attempts).update(
+                attempts=attempts + 1, due_at=Now() + timedelta(seconds=LEASE_SECONDS)
+            ):
                 return Claim(delivery_id, attempts + 1, organization_id)
     return None
 
@@ -115,8 +115,12 @@ def _record(delivery: Delivery, attempt: int, answer: Answer) -> None:
         rows.update(failures=F("failures") + 1)
         reason = f"{MOST_FAILURES} attempts in a row failed. The last one: {answer.problem}"
         if rows.filter(failures__gte=MOST_FAILURES, paused_at=None).update(paused_at=Now(), off_reason=reason):
-            subject = f"{webhook.host}: {reason}"
-            audit_record(organization=webhook.organization, actor=None, action=Action.WEBHOOK_OFF, subject=subject)
+            audit_record(
+                organization=webhook.organization,
+                actor=None,
+                action=Action.WEBHOOK_OFF,
+                subject=f"{webhook.host}: {reason}",
+            )
 
 
 def prune() -> int:
