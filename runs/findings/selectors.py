@@ -183,15 +183,20 @@ def agent_table(*, organization: Organization, environment: str = "", agent: Age
             counts[player, rule] += number
     seen = {rule for _, rule in counts}
     rules = sorted((rule for key, rule in RULES_BY_KEY.items() if key in seen), key=lambda rule: not rule.is_problem)
-    agents = []
     classes = list(PlayerClass.values)
     players = Agent.objects.filter(pk__in=totals)
-    for row in sorted(players, key=lambda row: (classes.index(row.player_class), row.name.casefold())):
-        kinds_of_runs = totals[row.pk]
-        shares = [Share(rule, counts[row.pk, rule.key], _applicable(kinds_of_runs, rule, row)) for rule in rules]
-        agents.append(AgentFindings(row.slug, row.name, kinds_of_runs.total(), shares, row.player_class))
-    waiting = runs.filter(Q(agent=agent) | Q(rival=agent)) if agent else runs
-    return AgentTable(rules, agents, waiting.filter(findings_computed__computed_at=None).count())
+    agents = [
+        AgentFindings(
+            slug=row.slug,
+            name=row.name,
+            runs=totals[row.pk].total(),
+            shares=[Share(rule, counts[row.pk, rule.key], _applicable(totals[row.pk], rule, row)) for rule in rules],
+            player_class=row.player_class,
+        )
+        for row in sorted(players, key=lambda row: (classes.index(row.player_class), row.name.casefold()))
+    ]
+    waiting = runs.filter(Q(agent=agent) | Q(rival=agent) if agent else Q(), findings_computed__computed_at=None)
+    return AgentTable(rules, agents, waiting.count())
 
 
 def _applicable(kinds_of_runs: Counter[tuple[str, str]], rule: Rule, agent: Agent) -> int:

@@ -53,18 +53,19 @@ def watch_create(
 
 
 def _plan_errors(plan: LaunchPlan, interval: str) -> dict[str, str]:
-    errors = {}
-    if len(plan.agents) != 1:
-        errors["agents"] = "A watch has one agent."
-    if set(plan.environments) & set(LITMUS_TESTS):
-        errors["environments"] = "A watch compares benchmark scores, so it has no litmus test."
-    if len(plan.variants) != 1:
-        errors["variants"] = "A watch has one prompt variant."
-    if plan.rival:
-        errors["rival"] = "A watch has no rival, since a change of the rival would look like one of the agent."
-    if interval not in Interval.values:
-        errors["interval"] = "A round is launched every month or every week."
-    elif len(plan.runs) < (fewest := fewest_instances(LOOKS[Interval(interval)])):
+    checks: list[tuple[str, object, str]] = [
+        ("agents", len(plan.agents) != 1, "A watch has one agent."),
+        (
+            "environments",
+            set(plan.environments) & set(LITMUS_TESTS),
+            "A watch compares benchmark scores, so it has no litmus test.",
+        ),
+        ("variants", len(plan.variants) != 1, "A watch has one prompt variant."),
+        ("rival", plan.rival, "A watch has no rival, since a change of the rival would look like one of the agent."),
+        ("interval", interval not in Interval.values, "A round is launched every month or every week."),
+    ]
+    errors = {field: sentence for field, is_wrong, sentence in checks if is_wrong}
+    if "interval" not in errors and len(plan.runs) < (fewest := fewest_instances(LOOKS[Interval(interval)])):
         errors["seeds"] = (
             f"{counted(len(plan.runs), 'instance is,instances are')} too few: a round {Interval(interval).label.lower()} "
             f"needs at least {fewest}, or no change of the score could be told from chance."

@@ -28,16 +28,19 @@ def watches(request: MemberRequest) -> HttpResponse:
 def watch(request: MemberRequest, watch_id: int) -> HttpResponse:
     agent_watch = watch_or_404(organization=request.organization, watch_id=watch_id)
     rows = round_rows(agent_watch)
-    context = {
-        "watch": agent_watch,
-        "rows": rows[::-1],
-        "has_scores": any(row.score is not None for row in rows),
-        "next": next_round(agent_watch),
-        "notices": agent_watch.notices.filter(OF_A_ROUND).select_related("seen_by"),
-        "is_open": agent_watch.notices.filter(OF_A_ROUND, seen_at=None).exists(),
-        "baseline_rounds": BASELINE_ROUNDS,
-    }
-    return render(request, "workspace/drift/watch.html", context)
+    return render(
+        request,
+        "workspace/drift/watch.html",
+        {
+            "watch": agent_watch,
+            "rows": rows[::-1],
+            "has_scores": any(row.score is not None for row in rows),
+            "next": next_round(agent_watch),
+            "notices": agent_watch.notices.filter(OF_A_ROUND).select_related("seen_by"),
+            "is_open": agent_watch.notices.filter(OF_A_ROUND, seen_at=None).exists(),
+            "baseline_rounds": BASELINE_ROUNDS,
+        },
+    )
 
 
 @editor_required
@@ -63,8 +66,12 @@ def watch_new(request: MemberRequest) -> HttpResponse:
         else:
             messages.success(request, "Watching. The rounds of the baseline are launched within a minute.")
             return redirect("drift:watch", made.pk)
-    context = {"form": form, "agent": agent, "baseline_rounds": BASELINE_ROUNDS}
-    return render(request, "workspace/drift/watch_form.html", context, status=422 if form.is_bound else 200)
+    return render(
+        request,
+        "workspace/drift/watch_form.html",
+        {"form": form, "agent": agent, "baseline_rounds": BASELINE_ROUNDS},
+        status=422 if form.is_bound else 200,
+    )
 
 
 def button(act: Callable[..., None], message: str, *, is_gone: bool = False) -> Callable[..., HttpResponse]:

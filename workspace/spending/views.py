@@ -38,17 +38,22 @@ LEDGER_HEADING = (
 def ledger(request: MemberRequest, experiment_id: int | None = None) -> HttpResponse:
     ledger_filter = _ledger_filter(request, experiment_id)
     sums = ledgers.totals(ledger_filter)
-    context = {
-        "filter": ledger_filter,
-        "experiment": ledger_filter.experiment,
-        "run": ledger_filter.run,
-        "totals": sums,
-        "page": ledgers.ledger_page(ledger_filter, sums, request.GET.get("page")),
-        "agents": ledgers.ledger_agents(organization=ledger_filter.organization, experiment=ledger_filter.experiment),
-        "sort": ledger_filter.sort,
-        "now": timezone.now(),
-    }
-    return render(request, "workspace/spending/ledger.html", context)
+    return render(
+        request,
+        "workspace/spending/ledger.html",
+        {
+            "filter": ledger_filter,
+            "experiment": ledger_filter.experiment,
+            "run": ledger_filter.run,
+            "totals": sums,
+            "page": ledgers.ledger_page(ledger_filter, sums, request.GET.get("page")),
+            "agents": ledgers.ledger_agents(
+                organization=ledger_filter.organization, experiment=ledger_filter.experiment
+            ),
+            "sort": ledger_filter.sort,
+            "now": timezone.now(),
+        },
+    )
 
 
 def ledger_csv(request: MemberRequest, experiment_id: int | None = None) -> HttpResponseBase:
@@ -105,22 +110,25 @@ def spend(request: MemberRequest) -> HttpResponse:
     def sorted_page(rows: list[Any], sorts: months.Sorts, sort: str, page: str) -> Page[Any]:
         return months.page_of(rows, sorts, sort=query[sort] or "-cost", page=request.GET.get(page))
 
-    context: dict[str, Any] = {
-        "whole": whole,
-        "waste": sum(row.waste for row in by_experiment),
-        "is_this_month": month == months.this_month(),
-        "bars": months.months_spent(organization=organization),
-        "members": sorted_page(members, months.MEMBER_SORTS, "members_sort", "members"),
-        "unowned": months.without_member(whole, members),
-        "agents": sorted_page(by_agent, SORTS, "agents_sort", "agents"),
-        "page": sorted_page(experiments, SORTS, "sort", "page"),
-        "experiment_total": len(by_experiment),
-        "asked": query,
-        "sort": query["sort"] or "-cost",
-        "alerts": alert_page(organization=organization, page=request.GET.get("alerts")),
-        "is_owner": request.membership.role == Role.OWNER,
-    }
-    return render(request, "workspace/spending/spend.html", context)
+    return render(
+        request,
+        "workspace/spending/spend.html",
+        {
+            "whole": whole,
+            "waste": sum(row.waste for row in by_experiment),
+            "is_this_month": month == months.this_month(),
+            "bars": months.months_spent(organization=organization),
+            "members": sorted_page(members, months.MEMBER_SORTS, "members_sort", "members"),
+            "unowned": months.without_member(whole, members),
+            "agents": sorted_page(by_agent, SORTS, "agents_sort", "agents"),
+            "page": sorted_page(experiments, SORTS, "sort", "page"),
+            "experiment_total": len(by_experiment),
+            "asked": query,
+            "sort": query["sort"] or "-cost",
+            "alerts": alert_page(organization=organization, page=request.GET.get("alerts")),
+            "is_owner": request.membership.role == Role.OWNER,
+        },
+    )
 
 
 @require_safe
@@ -155,8 +163,12 @@ def _budgeted(spent: Spent) -> tuple[str, str, str]:
 @owner_required
 @require_POST
 def organization_budget(request: MemberRequest) -> HttpResponse:
-    save = partial(organization_set_budget, organization=request.organization)
-    return take_budget(request, "The organization's monthly budget", save, "spending:spend")
+    return take_budget(
+        request,
+        "The organization's monthly budget",
+        partial(organization_set_budget, organization=request.organization),
+        "spending:spend",
+    )
 
 
 @owner_required
@@ -164,8 +176,12 @@ def organization_budget(request: MemberRequest) -> HttpResponse:
 def member_budget(request: MemberRequest, membership_id: int) -> HttpResponse:
     members = Membership.objects.select_related("user", "organization")
     member = get_object_or_404(members, organization=request.organization, pk=membership_id)
-    save = partial(member_set_budget, membership=member)
-    return take_budget(request, f"The monthly budget of {member.user.shown_name}", save, "spending:spend")
+    return take_budget(
+        request,
+        f"The monthly budget of {member.user.shown_name}",
+        partial(member_set_budget, membership=member),
+        "spending:spend",
+    )
 
 
 def take_budget(

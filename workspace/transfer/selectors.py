@@ -47,8 +47,11 @@ def progress_of(upload: ImportUpload) -> dict[str, Any]:
     if upload.is_working and not waiting and upload.begun_at and ENOUGH_TO_TELL <= upload.done < upload.total:
         spent = (timezone.now() - upload.begun_at).total_seconds()
         left = max(1.0, spent / upload.done * (upload.total - upload.done))
-    version = f"{upload.state}.{upload.fence}.{upload.done}.{len(waiting)}"
-    return {"seconds_left": left, "waiting": waiting, "version": version}
+    return {
+        "seconds_left": left,
+        "waiting": waiting,
+        "version": f"{upload.state}.{upload.fence}.{upload.done}.{len(waiting)}",
+    }
 
 
 def _waiting(upload: ImportUpload) -> str:

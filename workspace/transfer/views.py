@@ -66,9 +66,11 @@ def send_file(request: MemberRequest, selection: Selection, form: str) -> HttpRe
     """A file of the selected runs. An entry in the audit log is written, unless it is a single run."""
     lines, content_type = FORMS[form]
     if request.method != "HEAD" and not selection.run:
-        subject = f"{selection.file_stem}.{form}: {counted(extent(selection)['runs'], 'run,runs')}"
         audit_record(
-            organization=request.organization, actor=request.user, action=Action.RUNS_EXPORTED, subject=subject
+            organization=request.organization,
+            actor=request.user,
+            action=Action.RUNS_EXPORTED,
+            subject=f"{selection.file_stem}.{form}: {counted(extent(selection)['runs'], 'run,runs')}",
         )
     return text_download(request, f"{selection.file_stem}.{form}", content_type, lines(selection.runs()))
 
@@ -80,8 +82,12 @@ def upload(request: MemberRequest) -> HttpResponse:
     form = UploadForm(request.POST, request.FILES) if request.method == "POST" else UploadForm()
     if kept := submit(form, upload_create, **sender):
         return redirect("transfer:import-preview", kept.pk)
-    context = {"form": form, "uploads": uploads(**sender)}
-    return render(request, "workspace/transfer/import.html", context, status=422 if form.is_bound else 200)
+    return render(
+        request,
+        "workspace/transfer/import.html",
+        {"form": form, "uploads": uploads(**sender)},
+        status=422 if form.is_bound else 200,
+    )
 
 
 @editor_required

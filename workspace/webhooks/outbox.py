@@ -68,16 +68,26 @@ def notify_of_alert(alert: BudgetAlert) -> None:
     """Write the event of a budget alert. A listener of `events.budget_warned`, called in the alert's transaction."""
     if hooks := _subscribers(alert.organization_id, EventKind.BUDGET_ALERT):
         experiment_id = alert.run.experiment_id if alert.run else alert.experiment_id
-        data = payloads.alert_data(alert)
-        _write([payloads.event(alert.organization, EventKind.BUDGET_ALERT, data, experiment_id)], hooks)
+        _write(
+            [payloads.event(alert.organization, EventKind.BUDGET_ALERT, payloads.alert_data(alert), experiment_id)],
+            hooks,
+        )
 
 
 def notify_of_drift(*, agent: Agent, experiment: Experiment | None, watch: dict[str, Any]) -> None:
     """Write the event of a watch's notice, in the notice's transaction. watch: as in payloads.drift_data"""
     if hooks := _subscribers(agent.organization_id, EventKind.DRIFT_NOTICED):
-        data = payloads.drift_data(agent, experiment, watch)
-        number = experiment.pk if experiment else None
-        _write([payloads.event(agent.organization, EventKind.DRIFT_NOTICED, data, number)], hooks)
+        _write(
+            [
+                payloads.event(
+                    agent.organization,
+                    EventKind.DRIFT_NOTICED,
+                    payloads.drift_data(agent, experiment, watch),
+                    experiment.pk if experiment else None,
+                )
+            ],
+            hooks,
+        )
 
 
 def _subscribers(organization_id: int, kind: EventKind) -> list[Webhook]:

@@ -26,14 +26,16 @@ MAX_RESULTS = 200
 def event(organization: Organization, kind: EventKind, data: dict[str, Any], experiment_id: int | None = None) -> Event:
     """An unsaved event with the JSON text to send."""
     row = Event(organization=organization, kind=kind, experiment_id=experiment_id)
-    message = {
-        "id": row.public_id,
-        "type": str(kind),
-        "created_at": row.created_at.astimezone(UTC).isoformat(),
-        "organization": {"id": organization.pk, "name": organization.name},
-        "data": data,
-    }
-    row.body = json.dumps(message, ensure_ascii=False)
+    row.body = json.dumps(
+        {
+            "id": row.public_id,
+            "type": str(kind),
+            "created_at": row.created_at.astimezone(UTC).isoformat(),
+            "organization": {"id": organization.pk, "name": organization.name},
+            "data": data,
+        },
+        ensure_ascii=False,
+    )
     return row
 
 
@@ -65,13 +67,16 @@ def experiment_data(experiment: Experiment) -> dict[str, Any]:
     scores = finished.order_by(*by).values_list(*by).annotate(Count("id"), Avg("score"))
     names = ("environment", "difficulty", "agent", "variant", "finished", "mean_score")
     progress = progress_of([experiment.pk])[experiment.pk]
-    data = {
-        "state": progress.state,
-        "summary": progress.summary,
-        "runs": progress.counts,
-        "results": [dict(zip(names, row, strict=True)) for row in scores[:MAX_RESULTS]],
+    return {
+        "experiment": {
+            **_experiment(experiment),
+            "state": progress.state,
+            "summary": progress.summary,
+            "runs": progress.counts,
+            "results": [dict(zip(names, row, strict=True)) for row in scores[:MAX_RESULTS]],
+            **_money(experiment.cost_nano, experiment.budget_nano),
+        }
     }
-    return {"experiment": _experiment(experiment) | data | _money(experiment.cost_nano, experiment.budget_nano)}
 
 
 def alert_data(alert: BudgetAlert) -> dict[str, Any]:

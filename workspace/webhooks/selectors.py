@@ -45,6 +45,9 @@ def delivery_or_404(*, organization: Organization, webhook_id: int, delivery_id:
 
 def delivery_page(*, webhook: Webhook, state: str, page: str | None) -> Page[Delivery]:
     """A page of deliveries, newest first. An unknown state is ignored."""
-    condition = Q(state=state) if state in DeliveryState.values else Q()
-    rows = Delivery.objects.filter(condition, webhook=webhook).select_related("event").order_by("-id")
+    rows = (
+        Delivery.objects.filter(Q(state=state) if state in DeliveryState.values else Q(), webhook=webhook)
+        .select_related("event")
+        .order_by("-id")
+    )
     return Paginator(rows, LIST_PAGE).get_page(page)

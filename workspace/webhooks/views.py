@@ -52,8 +52,12 @@ def edit(request: MemberRequest, webhook_id: int | None = None) -> HttpResponse:
     elif submit(form, services.webhook_change, actor=request.membership, webhook=webhook):
         messages.success(request, "Saved. It applies from the next event on.")
         return redirect("webhooks:webhook", webhook.pk)
-    context = {"form": form, "webhook": webhook}
-    return render(request, "workspace/webhooks/webhook_form.html", context, status=422 if form.is_bound else 200)
+    return render(
+        request,
+        "workspace/webhooks/webhook_form.html",
+        {"form": form, "webhook": webhook},
+        status=422 if form.is_bound else 200,
+    )
 
 
 @owner_required
@@ -121,14 +125,17 @@ def _page(request: MemberRequest, webhook: Webhook, secret: str = "") -> HttpRes
     state = typed(request.GET, "state")
     page = delivery_page(webhook=webhook, state=state, page=request.GET.get("page"))
     waits = any(delivery.state == DeliveryState.WAITING for delivery in page.object_list)
-    context = {
-        "webhook": webhook,
-        "secret": secret,
-        "page": page,
-        "is_waiting": waits and webhook.paused_at is None and request.method == "GET",
-        "states": DeliveryState.choices,
-        "state": state,
-        "former_hours": services.FORMER_HOURS,
-        "most_failures": MOST_FAILURES,
-    }
-    return render(request, "workspace/webhooks/webhook.html", context)
+    return render(
+        request,
+        "workspace/webhooks/webhook.html",
+        {
+            "webhook": webhook,
+            "secret": secret,
+            "page": page,
+            "is_waiting": waits and webhook.paused_at is None and request.method == "GET",
+            "states": DeliveryState.choices,
+            "state": state,
+            "former_hours": services.FORMER_HOURS,
+            "most_failures": MOST_FAILURES,
+        },
+    )

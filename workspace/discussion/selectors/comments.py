@@ -92,8 +92,9 @@ def discussion_of(
         _comments(s, [row for row in rows if row.period_index == s.period and row.shown_text], reader, everything)
         for s in subjects
     )
-    counts = Counter(row.period_index for row in rows)
-    return Discussion(run_annotations, period_annotations, run_comments, period_comments, counts)
+    return Discussion(
+        run_annotations, period_annotations, run_comments, period_comments, Counter(row.period_index for row in rows)
+    )
 
 
 def comments_of(*, subject: Subject, reader: Membership, everything: bool = False) -> Comments:
@@ -187,8 +188,12 @@ def mention_page(*, organization: Organization, user: User, page: PageNumber = 1
 
     def row(mention: Mention) -> MentionRow:
         comment = mention.comment
-        excerpt = Truncator(plain_text(render_note(comment.text))).chars(EXCERPT)
-        return MentionRow(mention, comment.subject.label, run_title(comment.run), excerpt)
+        return MentionRow(
+            mention,
+            comment.subject.label,
+            run_title(comment.run),
+            Truncator(plain_text(render_note(comment.text))).chars(EXCERPT),
+        )
 
     mentions = Mention.objects.filter(NOT_DELETED, organization=organization, user=user).select_related(
         "comment__author"

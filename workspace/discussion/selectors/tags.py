@@ -103,8 +103,9 @@ def carriers(*, tag: Tag, page: PageNumber = 1) -> Page[Carrier]:
         if row.run is None:
             return Carrier(subject.label, subject.url, subject.kind, "", row.created_at)
         start = "" if row.period_index is None else f"Period {row.period_index}, "
-        title = f"{start}{run_title(row.run)}"
-        return Carrier(title, subject.url, subject.kind, row.run.experiment.name, row.created_at)
+        return Carrier(
+            f"{start}{run_title(row.run)}", subject.url, subject.kind, row.run.experiment.name, row.created_at
+        )
 
     related = ("experiment", "run__experiment", "run__instance", "run__agent", "run__rival")
     rows = Tagging.objects.select_related(*related).defer(*(f"run__{name}" for name in WITHOUT_BULK)).order_by("-id")

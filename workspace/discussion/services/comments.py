@@ -1,7 +1,7 @@
 """Writes of comments and stars."""
 
 from django.conf import settings
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -15,6 +15,7 @@ from infrastructure.text.rendering import render_note
 from infrastructure.transactions import write_transaction
 from workspace.discussion.mentions import mark_mentions
 from workspace.discussion.models import Comment, Mention, Star
+from workspace.discussion.services import invalid_if
 from workspace.discussion.subjects import Subject
 
 MAX_TEXT = 10_000
@@ -39,8 +40,8 @@ def comment_create(*, subject: Subject, author: User, text: str, site: str = "")
     """
     text = _clean_text(text)
     _check_rate(author)
-    if Comment.objects.filter(run_id=subject.target.pk, author=author).count() >= MOST_ON_A_RUN:
-        raise ValidationError({"text": TOO_MANY})
+    written = Comment.objects.filter(run_id=subject.target.pk, author=author).count()
+    invalid_if(written >= MOST_ON_A_RUN, "text", TOO_MANY)
     comment = Comment(
         organization=subject.target.organization,
         author=author,
@@ -118,16 +119,17 @@ def _notify(comment: Comment, members: list[User], site: str) -> None:
 
 def _check_rate(user: User) -> None:
     """Check how often the person writes. Raises ValidationError for the field text if too often."""
-    if counted(f"comments:{user.pk}", WINDOW) > MOST_IN_WINDOW:
-        raise ValidationError({"text": TOO_OFTEN})
+    invalid_if(counted(f"comments:{user.pk}", WINDOW) > MOST_IN_WINDOW, "text", TOO_OFTEN)
 
 
 def _clean_text(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\x00", "").strip()
-    if not text:
-        raise ValidationError({"text": "Write something first."})
-    if len(text) > MAX_TEXT:
-        raise ValidationError({"text": f"A comment has at most {MAX_TEXT:,} characters; this one has {len(text):,}."})
+    invalid_if(not text, "text", "Write something first.")
+    invalid_if(
+        len(text) > MAX_TEXT,
+        "text",
+        f"A comment has at most {MAX_TEXT:,} characters; this one has {len(text):,}.",
+    )
     return text
 
 
@@ -150,5 +152,4 @@ def mention_read(*, mention: Mention) -> None:
 def mentions_read(*, organization: Organization, user: User) -> int:
     """Mark all mentions of a person in an organization as read; return how many were unread."""
     with write_transaction():
-        unread = Mention.objects.filter(organization=organization, user=user, read_at=None)
-        return unread.update(read_at=timezone.now())
+        return Mention.objects.filter(organization=organization, user=user, read_at=None).update(read_at=timezone.now())

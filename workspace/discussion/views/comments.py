@@ -42,17 +42,26 @@ def comments(request: MemberRequest, **subject_ids: int) -> HttpResponse:
     if "version" in request.GET and request.GET["version"] == reading.comments_version(subject):
         return HttpResponse(status=204)
     everything = request.GET.get("comments") == "all"
-    comment_list = reading.comments_of(subject=subject, reader=request.membership, everything=everything)
     return render(
         request,
         "workspace/discussion/_comment_list.html",
-        {"comments": comment_list, "everything": everything, "live": True},
+        {
+            "comments": reading.comments_of(subject=subject, reader=request.membership, everything=everything),
+            "everything": everything,
+            "live": True,
+        },
     )
 
 
 def _section(request: MemberRequest, subject: Subject, text: str = "", error: str = "") -> HttpResponse:
-    comment_list = reading.comments_of(subject=subject, reader=request.membership)
-    return _form(request, "_comments", text, error, comments=comment_list, live=True)
+    return _form(
+        request,
+        "_comments",
+        text,
+        error,
+        comments=reading.comments_of(subject=subject, reader=request.membership),
+        live=True,
+    )
 
 
 def _form_page(request: MemberRequest, subject: Subject, text: str, error: str) -> HttpResponse:
@@ -84,8 +93,11 @@ def address_of(comment: Comment) -> str:
 
 
 def _comment_fragment(request: MemberRequest, comment: Comment) -> HttpResponse:
-    context = {"comment": reading.comment_view(comment, request.membership), "subject": comment.subject}
-    return render(request, "workspace/discussion/_comment.html", context)
+    return render(
+        request,
+        "workspace/discussion/_comment.html",
+        {"comment": reading.comment_view(comment, request.membership), "subject": comment.subject},
+    )
 
 
 @vary_on_headers("HX-Request")
@@ -105,8 +117,14 @@ def edit(request: MemberRequest, comment_id: int) -> HttpResponse:
 
 
 def _editor(request: MemberRequest, comment: Comment, text: str, error: str = "") -> HttpResponse:
-    template = "_comment_edit" if request.htmx else "comment_form"
-    return _form(request, template, text, error, comment=comment, subject=comment.subject)
+    return _form(
+        request,
+        "_comment_edit" if request.htmx else "comment_form",
+        text,
+        error,
+        comment=comment,
+        subject=comment.subject,
+    )
 
 
 @require_POST
@@ -127,13 +145,16 @@ def star(request: MemberRequest, **subject_ids: int) -> HttpResponse:
     starred = request.POST.get("starred") == "1"
     writing.star_set(subject=subject, user=request.user, starred=starred)
     if request.htmx:
-        context = {
-            "star_url": subject.star_url,
-            "slug": subject.slug,
-            "starred": starred,
-            "brief": "brief" in request.POST,
-        }
-        return render(request, "workspace/discussion/_star.html", context)
+        return render(
+            request,
+            "workspace/discussion/_star.html",
+            {
+                "star_url": subject.star_url,
+                "slug": subject.slug,
+                "starred": starred,
+                "brief": "brief" in request.POST,
+            },
+        )
     return redirect(subject.url)
 
 

@@ -35,21 +35,26 @@ def tag_put(request: MemberRequest, **subject_ids: int) -> HttpResponse:
 def tag_take(request: MemberRequest, **subject_ids: int) -> HttpResponse:
     """Remove a tag; a tag that is already removed is not an error."""
     subject = subject_or_404(request, **subject_ids)
-    tag = tag_or_404(organization=request.organization, tag_id=whole(request.POST.get("tag"), 0))
-    tag_remove(subject=subject, tag=tag)
+    tag_remove(
+        subject=subject, tag=tag_or_404(organization=request.organization, tag_id=whole(request.POST.get("tag"), 0))
+    )
     return _tags(request, subject)
 
 
 def _tags(request: MemberRequest, subject: Subject, error: str = "", added: bool = False) -> HttpResponse:
     """The current tags of the subject for htmx; otherwise a redirect to its page."""
     if request.htmx:
-        context = {
-            "annotations": Annotations(subject, tags_of(subject)),
-            "error": error,
-            "added": added,
-            "name": typed(request.POST, "name") if error else "",
-        }
-        return render(request, "workspace/discussion/_tags.html", context, status=422 if error else 200)
+        return render(
+            request,
+            "workspace/discussion/_tags.html",
+            {
+                "annotations": Annotations(subject, tags_of(subject)),
+                "error": error,
+                "added": added,
+                "name": typed(request.POST, "name") if error else "",
+            },
+            status=422 if error else 200,
+        )
     if error:
         messages.error(request, error)
     return redirect(subject.url)
@@ -119,12 +124,16 @@ def _form(tag: Tag, data: QueryDict | None = None) -> TagForm:
 
 def _page(request: MemberRequest, tag: Tag, form: TagForm, merge_form: MergeForm | None = None) -> HttpResponse:
     others = _other_tags(request, tag) if request.membership.may_edit else []
-    context = {
-        "tag": tag,
-        "use": with_use(Tag.objects.filter(pk=tag.pk)).get(),
-        "page": carriers(tag=tag, page=request.GET.get("page")),
-        "form": form,
-        "merge_form": merge_form or MergeForm(others=others),
-        "others": others,
-    }
-    return render(request, "workspace/discussion/tag.html", context, status=422 if form.is_bound or merge_form else 200)
+    return render(
+        request,
+        "workspace/discussion/tag.html",
+        {
+            "tag": tag,
+            "use": with_use(Tag.objects.filter(pk=tag.pk)).get(),
+            "page": carriers(tag=tag, page=request.GET.get("page")),
+            "form": form,
+            "merge_form": merge_form or MergeForm(others=others),
+            "others": others,
+        },
+        status=422 if form.is_bound or merge_form else 200,
+    )

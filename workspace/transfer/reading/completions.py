@@ -58,19 +58,22 @@ def _openai(response: dict[Any, Any]) -> Completion:
     message = _at(choice, "message")
     tool_calls = _calls((call, _at(call, "function"), "arguments") for call in _list(_at(message, "tool_calls")))
     text = _text(_at(message, "content"))
-    reply = Reply(
-        text=text or _text(_at(message, "refusal")),
-        calls=() if text else tool_calls,
-        usage=Usage(
-            input_tokens=_count(response, "usage", "prompt_tokens"),
-            cached_tokens=_count(response, "usage", "prompt_tokens_details", "cached_tokens"),
-            output_tokens=_count(response, "usage", "completion_tokens"),
-            reasoning_tokens=_count(response, "usage", "completion_tokens_details", "reasoning_tokens"),
+    return Completion(
+        Reply(
+            text=text or _text(_at(message, "refusal")),
+            calls=() if text else tool_calls,
+            usage=Usage(
+                input_tokens=_count(response, "usage", "prompt_tokens"),
+                cached_tokens=_count(response, "usage", "prompt_tokens_details", "cached_tokens"),
+                output_tokens=_count(response, "usage", "completion_tokens"),
+                reasoning_tokens=_count(response, "usage", "completion_tokens_details", "reasoning_tokens"),
+            ),
+            stop=STOPS.get(_text(_at(choice, "finish_reason")), "other"),
+            model=_text(_at(response, "model"))[:200],
         ),
-        stop=STOPS.get(_text(_at(choice, "finish_reason")), "other"),
-        model=_text(_at(response, "model"))[:200],
+        tool_calls if text else (),
+        _count(response, "created", most=LATEST) or None,
     )
-    return Completion(reply, tool_calls if text else (), _count(response, "created", most=LATEST) or None)
 
 
 def _anthropic(response: dict[Any, Any]) -> Completion:

@@ -110,8 +110,9 @@ class _Reading:
         dropped = completion.dropped if self.with_replies else ()
         chat.calls.append(Call(period, "", 0, len(chat.calls), completion.reply, dropped=dropped, time=time))
         if self.format.rounds_prices or len(self.environment.seats) > 1:
-            full_reply = replace(completion.reply, calls=completion.dropped or completion.reply.calls)
-            chat.offer = accepted_prices(full_reply, self.environment, period)
+            chat.offer = accepted_prices(
+                replace(completion.reply, calls=completion.dropped or completion.reply.calls), self.environment, period
+            )
 
     def _prompts(self, cells: Cells) -> None:
         """Take the model and its prompts from the first row that has them."""

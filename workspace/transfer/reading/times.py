@@ -54,8 +54,7 @@ class Times:
 
         With OpenAI's times only, up to the next period's first response.
         """
-        ended = self.first.get(period + 1) if self.is_made else self.last.get(period)
-        return between(self.first.get(period), ended)
+        return between(self.first.get(period), self.first.get(period + 1) if self.is_made else self.last.get(period))
 
 
 def between(begun: datetime | None, ended: datetime | None) -> float | None:

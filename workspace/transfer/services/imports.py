@@ -130,8 +130,12 @@ def import_write(
         name=storable(name).strip()[:MAX_NAME] or f"Imported from {archive}"[:MAX_NAME],
         runs=runs,
     )
-    subject = f"{archive}: {counted(len(runs), 'run,runs')} as experiment {experiment.pk}"
-    audit_record(organization=organization, actor=user, action=Action.RUNS_IMPORTED, subject=subject)
+    audit_record(
+        organization=organization,
+        actor=user,
+        action=Action.RUNS_IMPORTED,
+        subject=f"{archive}: {counted(len(runs), 'run,runs')} as experiment {experiment.pk}",
+    )
     return experiment
 
 

@@ -47,7 +47,6 @@ class ReadyRun:
 
     log: Log
     replay: Replay
-    quality: float | None
     periods: tuple[dict[str, Any], ...]
     calls: tuple[tuple[Any, ...], ...]
     notes: tuple[tuple[Any, ...], ...]
@@ -61,7 +60,6 @@ def ready(log: Log, replay: Replay) -> ReadyRun:
     return ReadyRun(
         log=replace(log, steps=[], calls=[]),
         replay=replace(replay, outcomes=[]),
-        quality=replay.outcomes[-1].quality,
         periods=tuple(
             {
                 "created_at": log.times.last.get(outcome.period) or timezone.now(),
@@ -98,15 +96,19 @@ def store_runs(
             defaults={"name": f"{model[:80]} (imported)", "model": model[:200], "imported": True},
         )
     instances = [ready_run.replay.instance for ready_run in runs]
-    spec = {
-        "imported": True,
-        "environments": list(dict.fromkeys(instance.environment for instance in instances)),
-        "difficulties": list(dict.fromkeys(instance.difficulty for instance in instances)),
-        "seeds": sorted({instance.seed for instance in instances}),
-        "agents": [agent.slug for agent in agents.values()],
-        "variants": list(dict.fromkeys(ready_run.log.game.variant for ready_run in runs)),
-    }
-    experiment = Experiment.objects.create(organization=organization, name=name, spec=spec, created_by=user)
+    experiment = Experiment.objects.create(
+        organization=organization,
+        name=name,
+        spec={
+            "imported": True,
+            "environments": list(dict.fromkeys(instance.environment for instance in instances)),
+            "difficulties": list(dict.fromkeys(instance.difficulty for instance in instances)),
+            "seeds": sorted({instance.seed for instance in instances}),
+            "agents": [agent.slug for agent in agents.values()],
+            "variants": list(dict.fromkeys(ready_run.log.game.variant for ready_run in runs)),
+        },
+        created_by=user,
+    )
     for ready_run in runs:
         ImportedRun.objects.create(
             run=_run(experiment, ready_run, agents[ready_run.log.model]),
@@ -122,8 +124,10 @@ def store_runs(
 
 
 def _instance(organization: Organization, problem: environments.base.Instance) -> Instance:
-    recipe = Recipe(problem.environment, problem.difficulty, problem.seed, problem.generator, problem.settings)
-    if launched := Instance.objects.filter(organization=organization, recipe=recipe.hash).first():
+    if launched := Instance.objects.filter(
+        organization=organization,
+        recipe=Recipe(problem.environment, problem.difficulty, problem.seed, problem.generator, problem.settings).hash,
+    ).first():
         ensure_drawn(launched)
     row, _ = Instance.objects.get_or_create(
         organization=organization,
@@ -153,7 +157,7 @@ def _run(experiment: Experiment, ready_run: ReadyRun, agent: Agent) -> Run:
         state=RunState.FINISHED if replay.is_whole else RunState.CANCELLED,
         reason=replay.score.note if replay.is_whole else broken_off,
         periods_played=played,
-        last_quality=ready_run.quality,
+        last_quality=ready_run.periods[-1]["quality"],
         score=replay.score.value,
         solved=replay.score.solved,
         metrics=replay.metrics,

@@ -147,8 +147,12 @@ def _step(claim: Claim) -> None:
         _store(claim) if claim.state == ImportState.STORING else _read(claim)
     except IntegrityError:
         # The archive is read again to find what is new. Then the sender must confirm again.
-        problem = f"{AT_THE_SAME_TIME} Nothing was stored twice; look again at what is left."
-        import_claims.finish(claim, state=ImportState.READING, problem=problem, done=0)
+        import_claims.finish(
+            claim,
+            state=ImportState.READING,
+            problem=f"{AT_THE_SAME_TIME} Nothing was stored twice; look again at what is left.",
+            done=0,
+        )
     except LogRefused as error:
         raise JobFailed(str(error)) from error
 
@@ -168,18 +172,17 @@ def _store(claim: Claim) -> None:
         )
     with write_transaction():
         import_claims.lock(claim)
-        experiment = import_write(
-            organization=upload.organization,
-            user=upload.created_by,
-            archive=upload.name,
-            runs=runs,
-            name=upload.experiment_name,
-        )
         _finish_for_good(
             claim,
             state=ImportState.STORED,
             preview=[asdict(row) for row in rows],
-            experiment=experiment,
+            experiment=import_write(
+                organization=upload.organization,
+                user=upload.created_by,
+                archive=upload.name,
+                runs=runs,
+                name=upload.experiment_name,
+            ),
         )
 
 

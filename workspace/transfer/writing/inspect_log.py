@@ -110,19 +110,18 @@ def _spec(run: Run) -> dict[str, Any]:
 def _header(run: Run, spec: dict[str, Any], summaries: list[dict[str, Any]]) -> dict[str, Any]:
     moments = {"started_at": run.started_at, "completed_at": run.ended_at}
     times = {name: moment.isoformat(timespec="seconds") if moment else "" for name, moment in moments.items()}
-    header = {
+    status = STATUS.get(RunState(run.state), "started")
+    reason = run.reason or "The run stopped."
+    error = {"error": {"message": reason, "traceback": reason, "traceback_ansi": reason}} if status == "error" else {}
+    return {
         "version": LOG_VERSION,
-        "status": STATUS.get(RunState(run.state), "started"),
+        "status": status,
         "eval": spec,
         "plan": _plan(run),
         "results": dict.fromkeys(("total_samples", "completed_samples"), len(summaries))
         | {"scores": _scores(run, summaries)},
         "stats": times | {"model_usage": _usage(summaries)},
-    }
-    if header["status"] == "error":
-        reason = run.reason or "The run stopped."
-        header["error"] = {"message": reason, "traceback": reason, "traceback_ansi": reason}
-    return header
+    } | error
 
 
 def _scores(run: Run, summaries: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -149,9 +149,8 @@ def _scores(seat: SeatPeriod) -> dict[str, Any]:
         for name, part in result.items()
         if seat.is_one_of_many and isinstance(part, dict) and seat.name in part
     }
-    if seat.period.quality is not None:
-        values = {"quality": seat.period.quality} | values
-    return {name: {"value": value, "answer": str(seat.period.action)} for name, value in values.items()}
+    quality = {} if seat.period.quality is None else {"quality": seat.period.quality}
+    return {name: {"value": value, "answer": str(seat.period.action)} for name, value in (quality | values).items()}
 
 
 def _usage(seat: SeatPeriod, run: Run) -> dict[str, Any]:

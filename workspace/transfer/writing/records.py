@@ -35,17 +35,18 @@ def period_records(runs: QuerySet[Run], *, with_thinking: bool = False) -> Itera
 
 
 def _records(run: Run, *, with_thinking: bool) -> Iterator[dict[str, Any]]:
-    head = {
-        "experiment": run.experiment_id,
-        "run": run.pk,
-        **{name: getattr(run.instance, name) for name in ("environment", "difficulty", "seed", "generator")},
-        "agent": run.agent.slug,
-        **{name: getattr(run, name) for name in ("variant", "prompt_version", "state", "score")},
-    } | ({"imported": True} if run.imported else {})
-    if run.agent.is_outside:
-        head["player_class"] = run.agent.player_class
-    if run.conditions_key:
-        head["conditions"] = "; ".join(filter(None, (conditions_words(run), *conditions_notes(run))))
+    head = (
+        {
+            "experiment": run.experiment_id,
+            "run": run.pk,
+            **{name: getattr(run.instance, name) for name in ("environment", "difficulty", "seed", "generator")},
+            "agent": run.agent.slug,
+            **{name: getattr(run, name) for name in ("variant", "prompt_version", "state", "score")},
+        }
+        | ({"imported": True} if run.imported else {})
+        | ({"player_class": run.agent.player_class} if run.agent.is_outside else {})
+        | ({"conditions": _conditions(run)} if run.conditions_key else {})
+    )
     is_paid_here = not (run.imported or run.agent.is_outside)
     last = -1
     while page := list(Period.objects.filter(run=run, index__gt=last)[:PERIODS_AT_ONCE]):
@@ -69,6 +70,10 @@ def _records(run: Run, *, with_thinking: bool) -> Iterator[dict[str, Any]]:
             }
     if last < 0:
         yield head
+
+
+def _conditions(run: Run) -> str:
+    return "; ".join(filter(None, (conditions_words(run), *conditions_notes(run))))
 
 
 def _thinking(run: Run, index: int) -> dict[str, list[str]]:

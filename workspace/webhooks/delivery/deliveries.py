@@ -67,16 +67,19 @@ def deliver(claim: Claim) -> Answer | None:
     except KeyUnreadable:
         answer = Answer(problem="The stored secret cannot be read. Create a new one.")
     else:
-        headers = [
-            ("Content-Type", "application/json"),
-            ("Accept-Encoding", "identity"),
-            ("User-Agent", "EconEvals-Webhook/1"),
-            ("EconEvals-Event", event.kind),
-            ("EconEvals-Event-Id", event.public_id),
-            ("EconEvals-Attempt", str(claim.attempt)),
-            ("EconEvals-Signature", signature_header(secrets, int(time.time()), body)),
-        ]
-        answer = send(delivery.webhook.url, headers, body)
+        answer = send(
+            delivery.webhook.url,
+            [
+                ("Content-Type", "application/json"),
+                ("Accept-Encoding", "identity"),
+                ("User-Agent", "EconEvals-Webhook/1"),
+                ("EconEvals-Event", event.kind),
+                ("EconEvals-Event-Id", event.public_id),
+                ("EconEvals-Attempt", str(claim.attempt)),
+                ("EconEvals-Signature", signature_header(secrets, int(time.time()), body)),
+            ],
+            body,
+        )
     _record(delivery, claim.attempt, answer)
     return answer
 

@@ -64,18 +64,22 @@ NOT_HTTPS = "The address must start with https://."
 def check_webhook_url(url: str) -> str:
     """The address without surrounding spaces. Raises ValidationError with one sentence if it is not allowed."""
     url = url.strip()
-    if len(url) > MAX_URL:
-        raise ValidationError(f"An address has at most {MAX_URL} characters.")
-    if any(ord(c) <= 32 or ord(c) == 127 for c in url):
-        raise ValidationError("The address must not contain spaces or line breaks.")
+    _invalid_if(len(url) > MAX_URL, f"An address has at most {MAX_URL} characters.")
+    _invalid_if(any(ord(c) <= 32 or ord(c) == 127 for c in url), "The address must not contain spaces or line breaks.")
     # Receivers often identify senders by a token in the query, so a query is allowed here.
     bare, _, query = url.partition("?")
-    if not query.isascii() or "#" in query:
-        raise ValidationError("The part after the question mark has a character that is not allowed in an address.")
+    _invalid_if(
+        not query.isascii() or "#" in query,
+        "The part after the question mark has a character that is not allowed in an address.",
+    )
     check_base_url(bare)
-    if not is_safe_scheme(url):
-        raise ValidationError(NOT_HTTPS)
+    _invalid_if(not is_safe_scheme(url), NOT_HTTPS)
     return url
+
+
+def _invalid_if(is_wrong: bool, sentence: str) -> None:
+    if is_wrong:
+        raise ValidationError(sentence)
 
 
 def is_safe_scheme(url: str) -> bool:
@@ -112,8 +116,12 @@ def send(url: str, headers: Sequence[tuple[str, str]], body: bytes, *, seconds: 
         )
     except PostFailed as failure:
         return Answer(problem=str(failure), seconds=time.monotonic() - started)
-    text = answer_body.decode("utf-8", "replace").replace("\x00", "\ufffd")
-    return Answer(status, time.monotonic() - started, text, _problem_of(status))
+    return Answer(
+        status,
+        time.monotonic() - started,
+        answer_body.decode("utf-8", "replace").replace("\x00", "\ufffd"),
+        _problem_of(status),
+    )
 
 
 def _problem_of(status: int) -> str:

@@ -26,13 +26,13 @@ class Command(BaseCommand):
             self._print(watch_row or fail(f"There is no watch {watch} here."), json)
 
     def _list(self, watches: list[Watch], json: bool) -> None:
-        lines = [
-            f"{watch.pk}: {watch.agent.name}, {watch.get_interval_display().lower()}, {watch.state}"
-            for watch in watches
-        ]
         if json:
             print_json([watch_json(watch) for watch in watches])
         else:
+            lines = [
+                f"{watch.pk}: {watch.agent.name}, {watch.get_interval_display().lower()}, {watch.state}"
+                for watch in watches
+            ]
             self.stdout.write("\n".join(lines) or "No agent is watched. Its page offers “Watch for drift…”.")
 
     def _print(self, watch: Watch, json: bool) -> None:

@@ -43,15 +43,13 @@ class Command(BaseCommand):
         parser.add_argument("--output", metavar="FILE", help="file to write; default: standard output")
 
     def handle(self, **options: Any) -> None:
-        selection = selection_from(options)
-        runs = selection.runs()
+        runs = selection_from(options).runs()
         if not runs.exists():
             fail("No run matches.")
         if options["format"] == "eval":
             if options["run"] is None:
                 fail("An Inspect AI log holds one run; choose it with --run.")
-            run = runs.select_related("instance", "agent", "rival", "experiment").get()
-            write(options["output"], inspect_log(run))
+            write(options["output"], inspect_log(runs.select_related("instance", "agent", "rival", "experiment").get()))
         else:
             lines = (records.csv_lines if options["format"] == "csv" else records.jsonl_lines)(runs)
             write(options["output"], (line.encode() for line in lines))
