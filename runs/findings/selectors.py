@@ -166,25 +166,18 @@ def agent_table(*, organization: Organization, environment: str = "", agent: Age
     computed = runs.filter(findings_computed__computed_at__isnull=False, findings_computed__error="")
     totals: dict[int, Counter[tuple[str, str]]] = defaultdict(Counter)
     counts: Counter[tuple[int, str]] = Counter()
-    for player_runs, player_findings in (
-        (computed.annotate(player=F("agent")), findings.filter(ABOUT_AGENT).annotate(player=F("run__agent"))),
-        (
-            computed.filter(TWO_AGENTS).annotate(player=F("rival")),
-            findings.filter(ABOUT_RIVAL).annotate(player=F("run__rival")),
-        ),
-    ):
-        if agent:
-            player_runs, player_findings = player_runs.filter(player=agent.pk), player_findings.filter(player=agent.pk)
+    of_player = Q(player=agent.pk) if agent else Q()
+    for column, has_player, is_about in (("agent", Q(), ABOUT_AGENT), ("rival", TWO_AGENTS, ABOUT_RIVAL)):
+        player_runs = computed.filter(has_player).annotate(player=F(column)).filter(of_player)
         kinds = player_runs.values_list("player", "instance__environment", "findings_computed__inapplicable")
         for player, game, inapplicable, number in kinds.annotate(n=Count("id")):
             totals[player][game, inapplicable] += number
+        player_findings = findings.filter(is_about).annotate(player=F(f"run__{column}")).filter(of_player)
         by_rule = player_findings.values_list("player", "rule")
         for player, rule, number in by_rule.annotate(n=Count("run", distinct=True)):
             counts[player, rule] += number
     seen = {rule for _, rule in counts}
     rules = sorted((rule for key, rule in RULES_BY_KEY.items() if key in seen), key=lambda rule: not rule.is_problem)
-    classes = list(PlayerClass.values)
-    players = Agent.objects.filter(pk__in=totals)
     agents = [
         AgentFindings(
             slug=row.slug,
@@ -193,10 +186,14 @@ def agent_table(*, organization: Organization, environment: str = "", agent: Age
             shares=[Share(rule, counts[row.pk, rule.key], _applicable(totals[row.pk], rule, row)) for rule in rules],
             player_class=row.player_class,
         )
-        for row in sorted(players, key=lambda row: (classes.index(row.player_class), row.name.casefold()))
+        for row in sorted(Agent.objects.filter(pk__in=totals), key=_class_and_name)
     ]
     waiting = runs.filter(Q(agent=agent) | Q(rival=agent) if agent else Q(), findings_computed__computed_at=None)
     return AgentTable(rules, agents, waiting.count())
+
+
+def _class_and_name(agent: Agent) -> tuple[int, str]:
+    return list(PlayerClass.values).index(agent.player_class), agent.name.casefold()
 
 
 def _applicable(kinds_of_runs: Counter[tuple[str, str]], rule: Rule, agent: Agent) -> int:

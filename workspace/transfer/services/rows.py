@@ -83,18 +83,8 @@ def ready(log: Log, replay: Replay) -> ReadyRun:
 def store_runs(
     *, organization: Organization, user: User | None, archive: str, name: str, runs: Sequence[ReadyRun]
 ) -> Experiment:
-    """Store an experiment with a run for each log.
-
-    Imported models become separate agents. So their runs are not mixed with those of agents that
-    play on this site.
-    """
-    agents = {}
-    for model in dict.fromkeys(ready_run.log.model for ready_run in runs):
-        agents[model], _ = Agent.objects.get_or_create(
-            organization=organization,
-            slug=f"imported:{model}"[:200],
-            defaults={"name": f"{model[:80]} (imported)", "model": model[:200], "imported": True},
-        )
+    """Store an experiment with a run for each log."""
+    agents = {model: _agent(organization, model) for model in dict.fromkeys(ready_run.log.model for ready_run in runs)}
     instances = [ready_run.replay.instance for ready_run in runs]
     experiment = Experiment.objects.create(
         organization=organization,
@@ -121,6 +111,16 @@ def store_runs(
             created_by=user,
         )
     return experiment
+
+
+def _agent(organization: Organization, model: str) -> Agent:
+    """The agent of an imported model. So its runs are not mixed with those of agents that play on this site."""
+    agent, _ = Agent.objects.get_or_create(
+        organization=organization,
+        slug=f"imported:{model}"[:200],
+        defaults={"name": f"{model[:80]} (imported)", "model": model[:200], "imported": True},
+    )
+    return agent
 
 
 def _instance(organization: Organization, problem: environments.base.Instance) -> Instance:
