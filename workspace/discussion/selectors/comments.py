@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.core.paginator import Page
 from django.db.models import Case, Count, F, Max, Q, QuerySet, TextField, Value, When
@@ -180,7 +181,7 @@ def starred_page(*, organization: Organization, user: User, page: PageNumber = 1
         return StarRow(star, Subject(star.run, star.period_index), run_title(star.run))
 
     stars = Star.objects.filter(run__organization=organization, run__deleted_at=None, user=user)
-    return paged(_with_run(stars, "run"), LIST_PAGE, page, row)
+    return paged(join_run(stars, "run"), LIST_PAGE, page, row)
 
 
 def mention_page(*, organization: Organization, user: User, page: PageNumber = 1) -> Page[MentionRow]:
@@ -198,11 +199,11 @@ def mention_page(*, organization: Organization, user: User, page: PageNumber = 1
     mentions = Mention.objects.filter(NOT_DELETED, organization=organization, user=user).select_related(
         "comment__author"
     )
-    return paged(_with_run(mentions, "comment__run"), LIST_PAGE, page, row)
+    return paged(join_run(mentions, "comment__run"), LIST_PAGE, page, row)
 
 
-def _with_run(rows: QuerySet[Star] | QuerySet[Mention], run: str) -> QuerySet[Star] | QuerySet[Mention]:
-    """Join the columns that a run's title needs, without the large columns of the run."""
+def join_run(rows: QuerySet[Any], run: str) -> QuerySet[Any]:
+    """The last rows first, joined with the columns that a run's title needs, without the large columns of the run."""
     related = (f"{run}__{name}" for name in ("instance", "agent", "rival", "experiment"))
     return rows.select_related(*related).defer(*(f"{run}__{name}" for name in WITHOUT_BULK)).order_by("-id")
 

@@ -12,8 +12,9 @@ from django.shortcuts import get_object_or_404
 
 from accounts.models import Organization
 from infrastructure.paging import TABLE_PAGE, PageNumber, paged
-from runs.selectors.experiments import WITHOUT_BULK, run_title
+from runs.selectors.experiments import run_title
 from workspace.discussion.models import Tag, Tagging
+from workspace.discussion.selectors.comments import join_run
 from workspace.discussion.subjects import Subject
 
 CARRIERS_A_PAGE = 25
@@ -107,7 +108,5 @@ def carriers(*, tag: Tag, page: PageNumber = 1) -> Page[Carrier]:
             f"{start}{run_title(row.run)}", subject.url, subject.kind, row.run.experiment.name, row.created_at
         )
 
-    related = ("experiment", "run__experiment", "run__instance", "run__agent", "run__rival")
-    rows = Tagging.objects.select_related(*related).defer(*(f"run__{name}" for name in WITHOUT_BULK)).order_by("-id")
-    taggings = rows.filter(tag=tag, run__deleted_at=None, experiment__deleted_at=None)
-    return paged(taggings, CARRIERS_A_PAGE, page, carrier)
+    taggings = Tagging.objects.filter(tag=tag, run__deleted_at=None, experiment__deleted_at=None)
+    return paged(join_run(taggings.select_related("experiment"), "run"), CARRIERS_A_PAGE, page, carrier)

@@ -36,8 +36,7 @@ class Log:
     times: Times = field(default_factory=Times)
 
     def sign(self, digest: Any) -> None:
-        game = self.game
-        text = f"{digest.hexdigest()} {game.variant} {game.reasoning} {game.periods}"
+        text = f"{digest.hexdigest()} {self.game.variant} {self.game.reasoning} {self.game.periods}"
         self.content_hash = hashlib.sha256(text.encode()).hexdigest()
 
     @property

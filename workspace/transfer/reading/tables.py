@@ -61,13 +61,12 @@ def rows(
             if on_cut and lines.ends_within(row, heading):
                 on_cut(lines.row_begins)
                 return
-            if not row:
-                continue
-            number += 1
-            refuse_if(number > MAX_ROWS, f"{file.path} has more than {MAX_ROWS:,} rows.")
-            if len(row) != len(heading):
-                raise lines.refuse(f"there are {len(row)} cells under {len(heading)} headings")
-            yield Cells(str(file.path), reader.line_num, dict(zip(heading, row, strict=True)))
+            if row:
+                number += 1
+                refuse_if(number > MAX_ROWS, f"{file.path} has more than {MAX_ROWS:,} rows.")
+                if len(row) != len(heading):
+                    raise lines.refuse(f"there are {len(row)} cells under {len(heading)} headings")
+                yield Cells(str(file.path), reader.line_num, dict(zip(heading, row, strict=True)))
 
 
 def one_row(file: SourceFile, digest: Any = None) -> Cells:

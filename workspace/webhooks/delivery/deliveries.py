@@ -91,20 +91,16 @@ def _record(delivery: Delivery, attempt: int, answer: Answer) -> None:
     claimed again.
     """
     is_test = delivery.event.kind == EventKind.PING
+    tries = attempt - delivery.attempts_before
+    state = DeliveryState.DELIVERED if answer.ok else DeliveryState.FAILED
+    is_last = answer.ok or is_test or tries > len(RETRY_SECONDS)
     values: dict[str, Any] = {
         "status": answer.status,
         "seconds": answer.seconds,
         "answer": answer.text,
         "problem": answer.problem,
         "attempted_at": Now(),
-    }
-    tries = attempt - delivery.attempts_before
-    if answer.ok:
-        values["state"] = DeliveryState.DELIVERED
-    elif is_test or tries > len(RETRY_SECONDS):
-        values["state"] = DeliveryState.FAILED
-    else:
-        values["due_at"] = Now() + timedelta(seconds=RETRY_SECONDS[tries - 1])
+    } | ({"state": state} if is_last else {"due_at": Now() + timedelta(seconds=RETRY_SECONDS[tries - 1])})
     with write_transaction():
         mine = Delivery.objects.filter(pk=delivery.pk, attempts=attempt, state=DeliveryState.WAITING)
         if not mine.update(**values) or is_test:
