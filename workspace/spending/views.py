@@ -70,13 +70,13 @@ def _ledger_filter(request: MemberRequest, experiment_id: int | None) -> ledgers
     experiment = run = agent = None
     if experiment_id is not None:
         experiment = experiment_or_404(organization=organization, experiment_id=experiment_id)
-    if any(map(str.isdigit, text := typed(request.GET, "run"))):
-        run = run_or_404(organization=organization, run_id=whole(text, 0))
+    number, slug, state, sort = (typed(request.GET, key) for key in ("run", "agent", "state", "sort"))
+    if any(map(str.isdigit, number)):
+        run = run_or_404(organization=organization, run_id=whole(number, 0))
         if experiment and run.experiment_id != experiment.pk:
             raise Http404("This run belongs to another experiment.")
-    if slug := typed(request.GET, "agent"):
+    if slug:
         agent = get_object_or_404(Agent, organization=organization, slug=slug)
-    state, sort = typed(request.GET, "state"), typed(request.GET, "sort")
     return ledgers.LedgerFilter(
         organization, experiment, run, agent, state if state in ledgers.STATES else "", sort or "-time"
     )
