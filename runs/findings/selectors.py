@@ -96,9 +96,8 @@ def titles_of_runs(ids: Iterable[int]) -> dict[int, list[str]]:
 
 def with_finding(runs: QuerySet[Run], rule: str, agent: str = "") -> QuerySet[Run]:
     """The runs with a finding of this rule. `agent`: slug of the agent that the finding must be about."""
-    findings = Finding.objects.filter(run=OuterRef("pk"), rule=rule)
-    if agent:
-        findings = findings.filter(ABOUT_AGENT & Q(run__agent__slug=agent) | ABOUT_RIVAL & Q(run__rival__slug=agent))
+    is_about = ABOUT_AGENT & Q(run__agent__slug=agent) | ABOUT_RIVAL & Q(run__rival__slug=agent)
+    findings = Finding.objects.filter(is_about if agent else Q(), run=OuterRef("pk"), rule=rule)
     return runs.filter(Exists(findings))
 
 

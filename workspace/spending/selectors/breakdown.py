@@ -169,10 +169,9 @@ def _job_calls(organization: Organization, span: Span) -> QuerySet[JobCall]:
 
 
 def _calls(organization: Organization, span: Span, runs: Collection[int]) -> QuerySet[Exchange]:
-    calls = Exchange.objects.filter(MODEL, created_at__gte=span[0], created_at__lt=span[1]).order_by()
-    if len(runs) <= FEW_RUNS:
-        return calls.filter(run__in=list(runs))
-    return calls.filter(run__organization=organization, run__progressed_at__gte=span[0])
+    of_organization = Q(run__organization=organization, run__progressed_at__gte=span[0])
+    of_runs = Q(run__in=list(runs)) if len(runs) <= FEW_RUNS else of_organization
+    return Exchange.objects.filter(MODEL, of_runs, created_at__gte=span[0], created_at__lt=span[1]).order_by()
 
 
 SORTS: Sorts = {"name": lambda row: row.name.lower()} | {key: attrgetter(key) for key in ("calls", "waste", "cost")}

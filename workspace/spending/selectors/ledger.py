@@ -176,8 +176,11 @@ def _sorted(ledger_filter: LedgerFilter) -> QuerySet[Any]:
     return calls.order_by(f"{sign}{column}", f"{sign}id").values_list("id", flat=True)
 
 
-TOKENS = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens")
-UNCHANGED = ("id", "run_id", "step", "send", *TOKENS, "reserved_nano", "cost_nano", "thinking_nano")
+UNCHANGED = (
+    *("id", "run_id", "step", "send"),
+    *("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens"),
+    *("reserved_nano", "cost_nano", "thinking_nano"),
+)
 RENAMED = {
     "at": F("created_at"),
     "experiment_id": F("run__experiment"),

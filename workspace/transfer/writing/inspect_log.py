@@ -128,11 +128,12 @@ def _scores(run: Run, summaries: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The run's score with its other single-number metrics, and the mean over periods of each sample score."""
     values: dict[str, float] = {"score": run.score} if run.score is not None else {}
     values |= {k: v for k, v in (run.metrics or {}).items() if isinstance(v, int | float) and k != "score"}
-    scores = [_score("econevals", values, run.periods_played)] if values else []
-    for name in summaries[0]["scores"] if summaries else ():
-        numbers = [s["scores"][name]["value"] for s in summaries if name in s["scores"]]
-        scores.append(_score(name, {"mean": sum(numbers) / len(numbers)}, len(numbers)))
-    return scores
+    by_name = {
+        name: [s["scores"][name]["value"] for s in summaries if name in s["scores"]]
+        for name in (summaries[0]["scores"] if summaries else ())
+    }
+    means = [_score(name, {"mean": sum(part) / len(part)}, len(part)) for name, part in by_name.items()]
+    return [_score("econevals", values, run.periods_played), *means] if values else means
 
 
 def _score(name: str, values: dict[str, float], samples: int) -> dict[str, Any]:
