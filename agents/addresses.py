@@ -41,13 +41,11 @@ def is_public(address: str) -> bool:
     except ValueError:
         return False
     if isinstance(ip, ipaddress.IPv6Address):
-        if ip.scope_id:
-            return False
         inner = ip.ipv4_mapped or (ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF) if ip in NAT64 else None)
+        if ip.scope_id or (inner is None and ip not in IPV6_IN_USE):
+            return False
         if inner is not None:
             return is_public(str(inner))
-        if ip not in IPV6_IN_USE:
-            return False
     return ip.is_global and not ip.is_multicast and not any(ip in network for network in RESERVED_NETWORKS)
 
 

@@ -73,8 +73,6 @@ class Connection:
             data = parse_json(text)
         except ValueError:
             raise self.unreadable("text that is not JSON") from None
-        # Google wraps errors in a list.
-        data = data[0] if isinstance(data, list) and data else data
         if not isinstance(data, dict):
             raise self.unreadable("JSON that is not a reply")
         return data
@@ -135,8 +133,5 @@ class Connection:
             answer = send(path, cast_to=httpx2.Response, options=options, **content)
         except self._maker.errors() as error:
             return Failure.of(error)
-        text = answer.content.decode("utf-8", "replace")
         # Mask secrets, because replies are stored, shown and exported.
-        for secret in self._secrets:
-            text = text.replace(secret, "[key]") if len(secret) >= SHORTEST_KEY else text
-        return text
+        return self._endpoint.masked(answer.content.decode("utf-8", "replace"), SHORTEST_KEY)

@@ -1,9 +1,9 @@
 """Vectors of texts from OpenAI's embeddings API and compatible endpoints."""
 
 import base64
-import binascii
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -62,11 +62,9 @@ class Embeddings(Connection):
 def _vector(value: object) -> NDArray[np.float32]:
     """Parse a vector from decimal numbers or from base64 of 32-bit floats; empty if it is invalid or not finite."""
     vector = np.empty(0, np.float32)
-    if isinstance(value, str):
-        try:
+    with suppress(ValueError):
+        if isinstance(value, str):
             vector = np.frombuffer(base64.b64decode(value, validate=True), dtype="<f4").astype(np.float32)
-        except (binascii.Error, ValueError):
-            return vector
-    elif isinstance(value, list) and all(isinstance(number, int | float) and math.isfinite(number) for number in value):
-        vector = np.asarray(value, dtype=np.float32)
+        elif isinstance(value, list) and all(isinstance(n, int | float) and math.isfinite(n) for n in value):
+            vector = np.asarray(value, dtype=np.float32)
     return vector if np.isfinite(vector).all() else np.empty(0, np.float32)

@@ -73,8 +73,8 @@ class BoundedTransport(httpx2.BaseTransport):
         if seconds is not None:
             now = time.monotonic()
             end = now + seconds
-            first = min(end, now + CONNECT_SECONDS)
-            deadlines = {"connect": first, "read": end, "write": end, "pool": limits.get("pool")}
+            connect = min(end, now + CONNECT_SECONDS)
+            deadlines = {"connect": connect, "read": end, "write": end, "pool": limits.get("pool")}
             request.extensions = {**request.extensions, "timeout": deadlines}
         response = self._connections.handle_request(request)
         assert isinstance(response.stream, httpx2.SyncByteStream)

@@ -4,8 +4,17 @@ import json
 from typing import Any
 
 from agents.llm import Reply, Request, Sent, Turn, Usage
-from agents.providers.formats.wire_format import TOOL_CHOICE, Plan, WireFormat, model_in, text_in
-from agents.providers.wire import EMPTY_REPLY, CallReader, results_in_order, sendable, sendable_name, tokens
+from agents.providers.formats.wire_format import TOOL_CHOICE, Plan, WireFormat, present
+from agents.providers.wire import (
+    EMPTY_REPLY,
+    dict_in,
+    read_calls,
+    results_in_order,
+    sendable,
+    sendable_name,
+    text_in,
+    tokens,
+)
 
 MAX_TOKENS = 32_000
 """Default output limit. The API requires a limit, and thinking counts towards it."""
@@ -43,25 +52,24 @@ class Messages(WireFormat):
     def body(self, plan: Plan) -> tuple[dict[str, Any], Sent]:
         request, mark = plan.request, CACHED if plan.learned.takes("cache_control") else {}
         limit = plan.limit(MAX_TOKENS)
-        body: dict[str, Any] = {"model": plan.options.model, "max_tokens": limit, "messages": _messages(plan, mark)}
         thinking = {} if "thinking" in plan.options.extra_parameters else _thinking(plan, limit or MAX_TOKENS)
-        if thinking:
-            body["thinking"] = thinking
-        if plan.options.reasoning_effort not in ("", "none"):
-            body["output_config"] = {"effort": plan.options.reasoning_effort}
+        effort = plan.options.reasoning_effort
         # Some servers refuse an empty list of tools.
-        if request.tools:
-            body["tools"] = [
-                {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
-                for tool in request.tools
-            ]
-            body["tools"][-1] |= mark
-        if plan.forced:
-            body["tool_choice"] = {"type": "tool", "name": plan.forced_name} if plan.forced_name else {"type": "any"}
-        if request.system:
-            body["system"] = [_text_block(request.system) | mark]
-        sent = plan.sent(self.name, thinking=str(thinking.get("type", "")), limit=limit)
-        return body | plan.temperature(), sent
+        tools = [
+            {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
+            | (mark if tool is request.tools[-1] else {})
+            for tool in request.tools
+        ]
+        chat = {"model": plan.options.model, "max_tokens": limit, "messages": _messages(plan, mark)}
+        body = chat | present(
+            thinking=thinking,
+            output_config=present(effort="" if effort == "none" else effort),
+            tools=tools,
+            tool_choice=plan.tool_choice({"type": "tool", "name": plan.forced_name}, {"type": "any"}),
+            system=[_text_block(request.system) | mark] if request.system else [],
+            temperature=plan.temperature,
+        )
+        return body, plan.sent(self.name, thinking=str(thinking.get("type", "")), limit=limit)
 
     def read(self, data: dict[str, Any], request: Request) -> Reply | None:
         content = data.get("content")
@@ -69,9 +77,8 @@ class Messages(WireFormat):
             content = []
         if not isinstance(content, list) or not all(isinstance(block, dict) for block in content):
             return None
-        reader = CallReader(request.turns)
         uses = [block for block in content if block.get("type") == "tool_use"]
-        texts = [text_in(block.get("text")) for block in content if block.get("type") == "text"]
+        unchecked = [(use.get("id"), use.get("name"), use.get("input")) for use in uses]
         thoughts = [text_in(block.get("thinking")) for block in content if block.get("type") == "thinking"]
         # Blocks to send back unchanged. For a call only the position is kept; its content is in the reply's calls.
         kept = tuple(
@@ -81,14 +88,14 @@ class Messages(WireFormat):
         thinks = any(block.get("type") in THINKING for block in content)
         changes = data.get("input_transformations")
         return Reply(
-            text="".join(texts),
-            calls=tuple(reader.read(use.get("id"), use.get("name"), use.get("input")) for use in uses),
+            text="".join(text_in(block.get("text")) for block in content if block.get("type") == "text"),
+            calls=tuple(read_calls(request.turns, unchecked)),
             usage=self.usage(data),
             stop=STOPS.get(str(data.get("stop_reason")), "other"),
-            model=model_in(data),
+            model=text_in(data.get("model")),
             blocks=kept if thinks and sendable(kept) else (),
             thinking="\n\n".join(filter(None, thoughts)),
-            tier=text_in(data["usage"].get("service_tier")) if isinstance(data.get("usage"), dict) else "",
+            tier=text_in(dict_in(data.get("usage")).get("service_tier")),
             changes=json.dumps(changes, ensure_ascii=False)[:500] if changes else "",
         )
 
