@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from agents.baselines import reading
-from agents.baselines.base import Baseline, Play
+from agents.baselines.base import Baseline, Choice
 from agents.baselines.reading import MenuOffer, Plan, Purchase
 
 EAGERNESS = 1.0
@@ -79,7 +79,7 @@ class HillClimber(Baseline):
     description = "Changes one offer of the best plan so far and spends what is left; keeps what supports more workers."
     environments = ("procurement",)
 
-    def play(self, period: int) -> Play:
+    def choose(self, period: int) -> Choice:
         history = reading.purchases((yield "get_previous_purchase_data", {}))
         offers = reading.menu((yield "get_equipment_information", {}))
         budget = reading.cents((yield "get_budget", {}))
@@ -94,8 +94,7 @@ class HillClimber(Baseline):
             moves = [f"{abs(step)} {'more' if step > 0 else 'fewer'} of {offer}" for offer, step in steps if step]
             change = ", ".join(moves) or "it again, for I found no change that I had not tried"
             note = f"My best plan supports {best.workers:.2f} workers. This time I try {change}."
-        yield "write_notes", {"notes": note}
-        yield self.act(plan)
+        return plan, note
 
     def _neighbour(
         self, best: Plan, tried: list[Plan], offers: Sequence[MenuOffer], budget: int, rng: np.random.Generator
@@ -103,7 +102,6 @@ class HillClimber(Baseline):
         """A new plan near `best`: some copies of one or two offers are removed, and the money goes to random offers."""
         minimum = {offer.id: offer.minimum for offer in offers}
         everything = covered(best, offers)
-        plan = best
         for _ in range(TRIES):
             plan = dict(best)
             for offer in rng.permutation(sorted(plan))[: int(rng.integers(0, 3))].tolist():
