@@ -5,6 +5,7 @@ A statement holds if the model does what was asked, or if the client learns the 
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -16,6 +17,7 @@ from agents.providers.formats.wire_format import Plan, WireFormat
 from agents.providers.learned import Learned
 from agents.providers.makers import WIRES
 from agents.providers.refusals import lesson, refuses_thinking
+from agents.providers.wire import Complaint
 
 EXAMPLE = ("pricing", "BASIC", 0)
 """Environment, difficulty and seed of the game that is used for checks. It has short prompts."""
@@ -75,26 +77,19 @@ class Attempt:
     @cached_property
     def lessons(self) -> set[str]:
         """The lessons that the client learns from a refusal: parts to leave out, and fields of Learned that change."""
-        if not isinstance(self.answer, Failure):
-            return set()
-        before = self.plan.learned
-        try:
-            after = lesson(self.answer, self.plan, self.wire, self.body) or before
-        except ProviderFatal:
-            return set()
-        fields = {
-            name for name in ("wire", "most_output", "thinking", "forms") if vars(after)[name] != vars(before)[name]
-        }
+        before = after = self.plan.learned
+        if isinstance(self.answer, Failure):
+            with suppress(ProviderFatal):
+                after = lesson(self.answer, self.plan, self.wire, self.body) or before
+        changing = ("wire", "most_output", "thinking", "forms")
+        fields = {name for name in changing if getattr(after, name) != getattr(before, name)}
         return fields | (set(after.refused) - set(before.refused))
 
     def names(self, part: str) -> bool:
         """Whether a refusal names a part of the request."""
-        if not isinstance(self.answer, Failure):
-            return False
-        complaint = self.answer.complaint
-        return bool(
-            re.search(self.wire.part_patterns[part], f"{complaint.parameter} {complaint.message}", re.IGNORECASE)
-        )
+        complaint = self.answer.complaint if isinstance(self.answer, Failure) else Complaint()
+        text = f"{complaint.parameter} {complaint.message}"
+        return bool(re.search(self.wire.part_patterns[part], text, re.IGNORECASE))
 
 
 @dataclass(frozen=True)
