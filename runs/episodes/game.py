@@ -140,8 +140,7 @@ def parsed_action(game: Environment, seat: str, raw: object) -> dict[str, Any]:
 
 def action_of(game: Environment, entry: JournalEntry) -> dict[str, Any]:
     """Convert the action of a journal entry to the form that the environment expects."""
-    (parsed,) = entry.arguments.values()
-    return as_action(game, parsed)
+    return as_action(game, *entry.arguments.values())
 
 
 def as_action(game: Environment, parsed: dict[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from runs.episodes.game import game_of
 from runs.episodes.models import Ending, Entry, Episode, JournalEntry, Season, Seat
 from runs.episodes.refusals import Code, SeatRefused, bytes_left, ending_of, refuse_period
 from runs.episodes.secrets import TOKEN_PREFIX
-from runs.episodes.services.playing import DEFERRED_COLUMNS, MAX_CALLS
+from runs.episodes.services.playing import DEFERRED_COLUMNS, MAX_CALLS, RELATED
 from runs.models import PlayerClass, Run
 
 LONGEST_TOKEN = 100
@@ -34,8 +34,6 @@ SEAT_COLUMNS = (
     *(f"episode__entry__season__{name}" for name in ("slug", "name", "secret", "revealed_at")),
 )
 """The columns that a request of a seat needs, a quarter of those of its five tables. Reading all would take longest."""
-
-RELATED = ("episode__run__instance", "episode__run__agent", "episode__entry__season")
 
 
 def seat_by_token(token: str) -> Seat | None:
@@ -187,28 +185,29 @@ def season_board(season: Season, *, reader: Organization) -> list[EntryRow]:
     """
     entries = season.entered.select_related("organization").prefetch_related("episodes__run")
     rows = [_entry_row(entry, list(entry.episodes.all()), season.is_open, reader) for entry in entries]
-    classes = PlayerClass.values
 
     def rank(row: EntryRow) -> tuple[Any, ...]:
         score = None if season.is_open else row.score
-        return classes.index(row.entry.player_class), score is None, -(score or 0.0), row.entry.opened_at
+        return PlayerClass.values.index(row.entry.player_class), score is None, -(score or 0.0), row.entry.opened_at
 
     return sorted(rows, key=rank)
 
 
 def _entry_row(entry: Entry, episodes: list[Episode], season_is_open: bool, reader: Organization) -> EntryRow:
     episodes.sort(key=lambda episode: episode.place)
-    commitments = [episode.commitment for episode in episodes]
     in_play = sum(episode.in_play for episode in episodes)
     results: list[dict[str, Any]] = [episode.result or {} for episode in episodes if episode.ending == Ending.FINISHED]
-    if in_play or (season_is_open and entry.organization_id != reader.pk):
-        return EntryRow(entry, len(results), in_play, None, 0, commitments)
+    is_hidden = in_play > 0 or (season_is_open and entry.organization_id != reader.pk)
     scores = [result["score"] for result in results if result.get("score") is not None]
-    score = sum(scores) / entry.episode_count
-    if season_is_open:
-        return EntryRow(entry, len(results), in_play, round(score, 2), 0, commitments)
-    flagged = sum(bool(result.get("flagged")) for result in results)
-    return EntryRow(entry, len(results), in_play, score, flagged, commitments)
+    score = None if is_hidden else sum(scores) / entry.episode_count
+    return EntryRow(
+        entry,
+        finished=len(results),
+        in_play=in_play,
+        score=round(score, 2) if season_is_open and score is not None else score,
+        flagged=0 if is_hidden or season_is_open else sum(bool(result.get("flagged")) for result in results),
+        commitments=[episode.commitment for episode in episodes],
+    )
 
 
 def seasons_now(now: datetime) -> QuerySet[Season]:

@@ -32,6 +32,7 @@ FLAGGED_QUALITY, FLAGGED_BEFORE = 0.98, 10
 """An episode is flagged for review if one of its first FLAGGED_BEFORE periods exceeds FLAGGED_QUALITY: a leak is likely.
 """
 
+RELATED = ("episode__run__instance", "episode__run__agent", "episode__entry__season")
 DEFERRED_COLUMNS = (
     *(f"episode__run__instance__{name}" for name in ("parameters", "hidden", "reference")),
     *("episode__reference", "episode__run__metrics"),
@@ -152,8 +153,7 @@ def _refreshed_seat(seat: Seat) -> Seat:
     now = Seat.objects.values(*CHANGING_COLUMNS, CONTENT_HASH).get(pk=seat.pk)
     run = seat.episode.run
     if run is None or now[CONTENT_HASH] != run.instance.content_hash:
-        related = ("episode__run__instance", "episode__run__agent", "episode__entry__season")
-        return Seat.objects.select_related(*related).defer(*DEFERRED_COLUMNS).get(pk=seat.pk)
+        return Seat.objects.select_related(*RELATED).defer(*DEFERRED_COLUMNS).get(pk=seat.pk)
     for path in CHANGING_COLUMNS:
         *way, name = path.split("__")
         owner: Any = {(): seat, ("episode",): seat.episode, ("episode", "run"): run}[tuple(way)]
