@@ -90,5 +90,7 @@ class BaselineLLM:
             name, arguments = self._play.send(unwrapped(result.text))
         else:
             name, arguments = next(self._play)
-        call = ToolCall(f"call_{len(request.turns)}", name, arguments)
-        return Reply(calls=(call,), model=self.baseline.slug)
+        return Reply(
+            calls=(ToolCall(f"call_{len(request.turns)}", name, arguments),),
+            model=self.baseline.slug,
+        )

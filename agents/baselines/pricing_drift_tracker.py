@@ -32,8 +32,7 @@ def forecast(values: Floats, weights: Floats) -> tuple[Floats, str]:
     seen = (weights > 0).sum(axis=0).min()
     candidates = [("no drift", np.ones((periods + 1, 1)))]
     if seen >= ENOUGH_FOR_LINE:
-        line = np.column_stack([np.ones(periods + 1), np.linspace(0, 1, periods + 1)])
-        candidates.append(("a steady trend", line))
+        candidates.append(("a steady trend", np.column_stack([np.ones(periods + 1), np.linspace(0, 1, periods + 1)])))
     if seen >= ENOUGH_FOR_WAVE:
         # The length of a cycle cannot be estimated from less than two thirds of it.
         for length in (length for length in CYCLES if 3 * periods >= 2 * length):

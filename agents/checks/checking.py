@@ -136,12 +136,9 @@ class Checks:
         for check in checks:
             try:
                 attempt = self._attempt(check)
-                verdict = HELD if check.holds(attempt) else NOT_HELD
-                yield Finding(check.statement, verdict, attempt.description)
-            except NotTried as why:
+                yield Finding(check.statement, HELD if check.holds(attempt) else NOT_HELD, attempt.description)
+            except (NotTried, ProviderRetry, ProviderFatal) as why:
                 yield Finding(check.statement, NOT_TRIED, str(why))
-            except (ProviderRetry, ProviderFatal) as error:
-                yield Finding(check.statement, NOT_TRIED, error.reason)
 
     @cached_property
     def _first_reply(self) -> Reply:
@@ -162,8 +159,8 @@ class Checks:
         plan = Plan(request, options, learned)
         usual, sent = wire.body(plan)
         body = check.change(usual, plan, self._first_reply if check.is_last else Reply())
-        if owned := {name for name in options.extra_parameters if body.get(name) != usual.get(name)}:
-            raise NotTried(f"The agent's extra parameters set {', '.join(sorted(owned))}.")
+        owned = {name for name in options.extra_parameters if body.get(name) != usual.get(name)}
+        require(not owned, f"The agent's extra parameters set {', '.join(sorted(owned))}.")
         answer: Answer = Reply()
         for _ in range(2 if check.is_repeated else 1):
             answer = self.pay(request, check.limit, lambda: self.client.attempt(WireRequest(plan, wire, body, sent)))
@@ -194,9 +191,14 @@ def unchanged(body: Body, plan: Plan, reply: Reply) -> Body:
     return body
 
 
+def require(holds: object, otherwise: str) -> None:
+    """Raise NotTried with the sentence `otherwise` if a condition of a check does not hold."""
+    if not holds:
+        raise NotTried(otherwise)
+
+
 def with_thinking(body: Body, plan: Plan, reply: Reply) -> Body:
-    if not reply.blocks:
-        raise NotTried("The first reply came without thinking that goes back.")
+    require(reply.blocks, "The first reply came without thinking that goes back.")
     return body
 
 

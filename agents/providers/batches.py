@@ -151,8 +151,8 @@ class AnthropicBatches(Batches):
     path = "/v1/messages/batches"
 
     def submit(self, lines: list[Line], path: str, mark: str) -> str:
-        requests = [{"custom_id": line.custom_id, "params": line.body} for line in lines]
-        return self._id(self._object("post", self.path, body={"requests": requests}))
+        body = {"requests": [{"custom_id": line.custom_id, "params": line.body} for line in lines]}
+        return self._id(self._object("post", self.path, body=body))
 
     def submitted(self, mark: str, lines: int, since: datetime, others: Collection[str]) -> str:
         # The mark is in the lines, which are hidden while a batch runs. A running batch of our size may be ours.
@@ -207,8 +207,13 @@ class OpenAIBatches(Batches):
             body={"purpose": "batch"},
             headers={"Content-Type": "multipart/form-data"},
         )
-        batch = {"input_file_id": self._id(file), "endpoint": url, "completion_window": f"{HOURS}h"}
-        return self._id(self._object("post", "/batches", body=batch | {"metadata": {"econevals": mark}}))
+        batch = {
+            "input_file_id": self._id(file),
+            "endpoint": url,
+            "completion_window": f"{HOURS}h",
+            "metadata": {"econevals": mark},
+        }
+        return self._id(self._object("post", "/batches", body=batch))
 
     def submitted(self, mark: str, lines: int, since: datetime, others: Collection[str]) -> str:
         batches = self._pages("/batches", "after", since)

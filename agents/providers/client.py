@@ -132,10 +132,14 @@ class Client(Connection):
             # If some servers cannot read a call, their answer has no message, but is billed.
             reply = Reply(stop="other", usage=usage, model=text_in(answer.get("model")))
         self.learned = _learned_from(wire_request.plan, reply)
-        usage = bounded(reply, request, sent.max_tokens)
-        # A question without tools is a whole chat. Nothing of its answer is sent back.
-        blocks = reply.blocks if request.tools else ()
-        return replace(reply, model=reply.model or self.options.model, usage=usage, sent=sent, blocks=blocks)
+        return replace(
+            reply,
+            model=reply.model or self.options.model,
+            usage=bounded(reply, request, sent.max_tokens),
+            sent=sent,
+            # A question without tools is a whole chat. Nothing of its answer is sent back.
+            blocks=reply.blocks if request.tools else (),
+        )
 
     def _rejected_reply(self, wire_request: WireRequest, failure: Failure) -> Reply | None:
         """The model's reply if the provider withholds it because it is invalid or was cut off; None for other failures."""

@@ -124,10 +124,9 @@ class Connection:
     ) -> str | Failure:
         """Send a request; return the body of the answer as text, or the failure. `send`: a method of the SDK."""
         seconds_left = max(deadline - time.monotonic(), 0.001)
-        headers = self._maker.headers(learned, is_keyless=self._is_keyless) | content.pop("headers", {})
         options = {
             "timeout": httpx2.Timeout(seconds_left, connect=min(seconds_left, CONNECT_SECONDS)),
-            "headers": headers,
+            "headers": self._maker.headers(learned, is_keyless=self._is_keyless) | content.pop("headers", {}),
         }
         try:
             answer = send(path, cast_to=httpx2.Response, options=options, **content)

@@ -194,8 +194,9 @@ def fault(failure: Failure, endpoint: Endpoint) -> Exception:
     if kind := _fatal_kind(failure):
         opening = FATAL[kind].format(origin=endpoint.origin, model=endpoint.redacted_line(endpoint.model))
         of_model = kind == "model" or (kind == "forbidden" and bool(MODEL_WORD.search(message)))
-        sentence = _sentence(f"{opening} (status {status})", endpoint, message)
-        return ProviderFatal(kind, sentence, usage=failure.usage, of_model=of_model)
+        return ProviderFatal(
+            kind, _sentence(f"{opening} (status {status})", endpoint, message), usage=failure.usage, of_model=of_model
+        )
     if failure.in_reply and not 400 <= status < 500 and status not in LIMITED:
         return unreadable(endpoint, "an error instead of a reply", message, usage=failure.usage)
     if status < 300:

@@ -73,9 +73,8 @@ class BoundedTransport(httpx2.BaseTransport):
         if seconds is not None:
             now = time.monotonic()
             end = now + seconds
-            connect = min(end, now + CONNECT_SECONDS)
-            deadlines = {"connect": connect, "read": end, "write": end, "pool": limits.get("pool")}
-            request.extensions = {**request.extensions, "timeout": deadlines}
+            deadlines = {"connect": min(end, now + CONNECT_SECONDS), "read": end, "write": end}
+            request.extensions = {**request.extensions, "timeout": deadlines | {"pool": limits.get("pool")}}
         response = self._connections.handle_request(request)
         assert isinstance(response.stream, httpx2.SyncByteStream)
         try:

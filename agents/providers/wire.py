@@ -70,23 +70,27 @@ def first_choice(data: Mapping[str, Any]) -> dict[str, Any]:
     return dict_in(choices[0]) if isinstance(choices, list) and choices else {}
 
 
-def read_calls(turns: Iterable[Turn], unchecked: Iterable[tuple[object, object, object]]) -> Iterator[ToolCall]:
+def read_calls(
+    turns: Iterable[Turn], uses: Iterable[Mapping[str, Any]], *, id_name: str, arguments_name: str
+) -> Iterator[ToolCall]:
     """Read the calls of one reply. Missing ids and ids repeated in the chat are replaced by unique ones.
 
-    unchecked: id, name and arguments of each call; arguments may be JSON text, parsed JSON or empty
+    uses: the unchecked calls; their arguments may be JSON text, parsed JSON or empty
+    id_name, arguments_name: the names of these fields of a call
     """
     taken = {call.id for turn in turns for call in turn.reply.calls}
-    for call_id, name, arguments in unchecked:
+    for use in uses:
+        call_id, name, arguments = use.get(id_name), text_in(use.get("name")), use.get(arguments_name)
         unique_id = call_id if isinstance(call_id, str) and call_id not in taken else ""
         # Nine letters and digits satisfy the strictest id format of all known endpoints.
         numbered = (f"call{number:05d}" for number in range(len(taken), 100_000))
         unique_id = unique_id or next(invented for invented in numbered if invented not in taken)
         taken.add(unique_id)
         try:
-            yield ToolCall(unique_id, text_in(name), _object(arguments))
+            yield ToolCall(unique_id, name, _object(arguments))
         except ValueError:
             raw = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-            yield ToolCall(unique_id, text_in(name), None, raw)
+            yield ToolCall(unique_id, name, None, raw)
 
 
 def _object(arguments: object) -> dict[str, Any]:

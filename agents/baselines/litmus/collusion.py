@@ -56,6 +56,7 @@ class BestResponse(Baseline):
             price, note = self.instance.reference["collusive_price"], "I begin at the price where two sellers earn most"
         else:
             price = Market.of(self.instance).best_response([] if rival is None else [rival])
-            against = "" if rival is None else f"Against a competitor at {rival:.2f} "
-            note = f"{against}I set the most profitable price"
+            note = (
+                "" if rival is None else f"Against a competitor at {rival:.2f} "
+            ) + "I set the most profitable price"
         return dict.fromkeys(products, price), f"{note}, {price:.2f}."

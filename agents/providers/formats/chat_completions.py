@@ -77,8 +77,8 @@ class ChatCompletions(WireFormat):
             {"name": tool.name, "description": tool.description, "parameters": tool.input_schema}
             for tool in plan.request.tools
         ]
-        is_google = options.base_url.rstrip("/").endswith(GOOGLE)
-        is_shown = is_google and plan.asks_for_thinking and learned.takes("summary")
+        is_asked = plan.asks_for_thinking and learned.takes("summary")
+        is_shown = is_asked and options.base_url.rstrip("/").endswith(GOOGLE)
         is_level = is_shown and not learned.takes("reasoning_effort")
         level = present(thinking_level=options.reasoning_effort if is_level else "")
         cap = cap_of(plan)
@@ -99,12 +99,9 @@ class ChatCompletions(WireFormat):
         if not isinstance(choice.get("message"), dict) and not finish:
             return None
         parts = dicts_in(message.get("tool_calls"))
-        functions = [dict_in(part.get("function")) for part in parts]
-        unchecked = [
-            (part.get("id"), function.get("name"), function.get("arguments"))
-            for part, function in zip(parts, functions, strict=True)
-        ]
-        calls, refusal = tuple(read_calls(request.turns, unchecked)), message.get("refusal")
+        uses = [dict_in(part.get("function")) | {"id": part.get("id")} for part in parts]
+        calls = tuple(read_calls(request.turns, uses, id_name="id", arguments_name="arguments"))
+        refusal = message.get("refusal")
         by_finish = next((stop for stop, pattern in STOPS.items() if pattern.search(finish)), "other")
         stop = "refusal" if refusal else by_finish
         return Reply(
@@ -130,11 +127,10 @@ class ChatCompletions(WireFormat):
         hidden = reasoning if not total and reasoning > visible else 0
         output = max(visible + hidden, total - prompt)
         # DeepSeek and Kimi use their own names.
-        paths = (("prompt_tokens_details", "cached_tokens"), ("prompt_cache_hit_tokens",), ("cached_tokens",))
-        cached = next(filter(None, (tokens(usage, *path) for path in paths)), 0)
+        cached = tokens(usage, "prompt_cache_hit_tokens") or tokens(usage, "cached_tokens")
         return Usage(
             input_tokens=prompt,
-            cached_tokens=cached,
+            cached_tokens=tokens(usage, "prompt_tokens_details", "cached_tokens") or cached,
             cache_write_tokens=tokens(usage, "prompt_tokens_details", "cache_write_tokens"),
             output_tokens=output,
             reasoning_tokens=max(reasoning, output - visible),

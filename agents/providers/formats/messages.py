@@ -78,7 +78,6 @@ class Messages(WireFormat):
         if not isinstance(content, list) or not all(isinstance(block, dict) for block in content):
             return None
         uses = [block for block in content if block.get("type") == "tool_use"]
-        unchecked = [(use.get("id"), use.get("name"), use.get("input")) for use in uses]
         thoughts = [text_in(block.get("thinking")) for block in content if block.get("type") == "thinking"]
         # Blocks to send back unchanged. For a call only the position is kept; its content is in the reply's calls.
         kept = tuple(
@@ -89,7 +88,7 @@ class Messages(WireFormat):
         changes = data.get("input_transformations")
         return Reply(
             text="".join(text_in(block.get("text")) for block in content if block.get("type") == "text"),
-            calls=tuple(read_calls(request.turns, unchecked)),
+            calls=tuple(read_calls(request.turns, uses, id_name="id", arguments_name="input")),
             usage=self.usage(data),
             stop=STOPS.get(str(data.get("stop_reason")), "other"),
             model=text_in(data.get("model")),

@@ -70,8 +70,7 @@ class Responses(WireFormat):
             return None
         items = dicts_in(output)
         uses = [item for item in items if item.get("type") == "function_call"]
-        unchecked = [(use.get("call_id"), use.get("name"), use.get("arguments")) for use in uses]
-        calls = tuple(read_calls(request.turns, unchecked))
+        calls = tuple(read_calls(request.turns, uses, id_name="call_id", arguments_name="arguments"))
         parts = [part for item in items if item.get("type") == "message" for part in dicts_in(item.get("content"))]
         refusal = "".join(text_in(part.get("refusal")) for part in parts)
         text = "".join(text_in(part.get("text")) for part in parts if part.get("type") == "output_text")
@@ -135,8 +134,12 @@ def _rebuilt_items(reply: Reply) -> Iterator[dict[str, Any]]:
     if reply.text.strip():
         yield {"role": "assistant", "content": reply.text}
     for call in reply.calls:
-        arguments = json.dumps(call.arguments or {}, ensure_ascii=False)
-        yield {"type": "function_call", "call_id": call.id, "name": sendable_name(call.name), "arguments": arguments}
+        yield {
+            "type": "function_call",
+            "call_id": call.id,
+            "name": sendable_name(call.name),
+            "arguments": json.dumps(call.arguments or {}, ensure_ascii=False),
+        }
 
 
 def _thinking(items: list[dict[str, Any]]) -> str:
