@@ -176,12 +176,9 @@ def max_attempts(environment: Environment) -> int:
 
 def prompt_after(reply: Reply, environment: Environment, seat: str) -> str:
     """The user text after the results of a reply: the reply prompt, any fault of the reply, and a request for a call."""
-    paragraphs = [environment.reply_prompt(seat)]
-    if reply.fault:
-        paragraphs.append(f"Your last reply could not be used: {reply.fault}")
-    if not reply.calls and not reply.sent.forced:
-        paragraphs.append(environment.prompts.chat_text("call"))
-    return "\n\n".join(filter(None, paragraphs))
+    fault = f"Your last reply could not be used: {reply.fault}" if reply.fault else ""
+    reminder = "" if reply.calls or reply.sent.forced else environment.prompts.chat_text("call")
+    return "\n\n".join(filter(None, (environment.reply_prompt(seat), fault, reminder)))
 
 
 def _useless_cause(reply: Reply) -> str:

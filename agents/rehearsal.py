@@ -62,9 +62,8 @@ def rehearse(environment: Environment) -> list[Moment]:
     for period in range(min(PERIODS_PLAYED, environment.periods)):
         decisions = {seat: _decision(environment, seat) for seat in environment.seats}
         before = {seat: Notes(dict(written.by_period)) for seat, written in notes.items()}
-        moment = Moment(tuple(environment.outcomes), before, decisions)
         # Keep the first two moments and replace the last one.
-        moments = [*moments[:2], moment]
+        moments = [*moments[:2], Moment(tuple(environment.outcomes), before, decisions)]
         if any(decision.argument is None for decision in decisions.values()):
             break
         actions = {}

@@ -81,9 +81,9 @@ class Attempt:
         if isinstance(self.answer, Failure):
             with suppress(ProviderFatal):
                 after = lesson(self.answer, self.plan, self.wire, self.body) or before
-        changing = ("wire", "most_output", "thinking", "forms")
-        fields = {name for name in changing if getattr(after, name) != getattr(before, name)}
-        return fields | (set(after.refused) - set(before.refused))
+        fields = ("wire", "most_output", "thinking", "forms")
+        changed = {name for name in fields if getattr(after, name) != getattr(before, name)}
+        return changed | (set(after.refused) - set(before.refused))
 
     def names(self, part: str) -> bool:
         """Whether a refusal names a part of the request."""

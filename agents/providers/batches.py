@@ -224,8 +224,12 @@ class OpenAIBatches(Batches):
         batch = self._object("get", f"/batches/{batch_id}")
         status, errors = batch.get("status"), dicts_in(dict_in(batch.get("errors")).get("data"))
         sentence = next((text_in(error.get("message")) for error in errors), "The provider refuses the batch.")
-        error = sentence if status == "failed" else ""
-        return Status(status in ENDED, sum_of(batch, "completed", "failed"), status == "completed", error)
+        return Status(
+            status in ENDED,
+            answered=sum_of(batch, "completed", "failed"),
+            is_complete=status == "completed",
+            error=sentence if status == "failed" else "",
+        )
 
     def results(self, batch_id: str) -> Iterator[tuple[str, Outcome]]:
         batch = self._object("get", f"/batches/{batch_id}")

@@ -68,8 +68,11 @@ class Learned:
         refused = [f"The provider refuses {PARTS[part]}." for part in self.refused if part in PARTS]
         names = {"wire": WIRE_NAMES.get(self.wire, ""), "efforts": ", ".join(self.efforts)}
         values = {name: value for name, value in (self.as_json() | names).items() if value != ""}
-        known = [sentence.format(values[name]) for name, sentence in SENTENCES.items() if name in values]
-        return refused + known + [FORMS[form] for form in self.forms if form in FORMS]
+        return [
+            *refused,
+            *(sentence.format(values[name]) for name, sentence in SENTENCES.items() if name in values),
+            *(FORMS[form] for form in self.forms if form in FORMS),
+        ]
 
 
 SENTENCES = {

@@ -132,8 +132,7 @@ class Anthropic(Maker):
         # The SDK's own argument for headers is not used: it would add those of ANTHROPIC_CUSTOM_HEADERS, which may hold a
         # secret. The SDK sends the key as a bearer token, but compatible servers often read the older header.
         sent = {} if is_own else {"X-Api-Key": key}
-        no_key = {"Authorization": anthropic.Omit()}
-        client._custom_headers = (no_key if headers and not api_key else sent) | headers
+        client._custom_headers = ({"Authorization": anthropic.Omit()} if headers and not api_key else sent) | headers
         return client
 
     def card_path(self, model: str) -> str:

@@ -75,8 +75,7 @@ class Status:
 
 def seat_status(seat: Seat) -> Status:
     """The status of a seat. The run must not be deleted."""
-    assert seat.episode.run is not None
-    return Status(seat, state_of(seat.episode, seat), seat.episode.run)
+    return Status(seat, state_of(seat.episode, seat), seat.episode.played_run)
 
 
 def seat_refreshed(seat: Seat) -> Seat:
@@ -131,16 +130,17 @@ def period_view(game: Environment, seat: str = SINGLE_SEAT) -> PeriodView:
 
 
 def episodes_of(*, organization: Organization) -> QuerySet[Episode]:
-    rows = Episode.objects.filter(organization=organization)
-    bulk = [name.removeprefix("episode__") for name in DEFERRED_COLUMNS]
-    return rows.select_related("run__instance", "run__agent", "entry__season").prefetch_related("seats").defer(*bulk)
+    rows = Episode.objects.filter(organization=organization).select_related(
+        "run__instance", "run__agent", "entry__season"
+    )
+    return rows.prefetch_related("seats").defer(*(name.removeprefix("episode__") for name in DEFERRED_COLUMNS))
 
 
 def games_by_opener(organization: Organization) -> dict[int, list[str]]:
     """Phrases on the games in play, by the id of the user who opened them. A listener of accounts.hooks.made_by_members."""
     rows = Episode.objects.filter(organization=organization, ending=Ending.NONE, opened_by__isnull=False)
-    counts = dict(rows.values_list("opened_by").annotate(Count("id")).order_by())
-    return {user_id: [f"{counted(number, 'game,games')} in play (withdrawn)"] for user_id, number in counts.items()}
+    counts = rows.values_list("opened_by").annotate(Count("id")).order_by()
+    return {user_id: [f"{counted(number, 'game,games')} in play (withdrawn)"] for user_id, number in counts}
 
 
 def journal_of(episode: Episode, seat: str = SINGLE_SEAT) -> QuerySet[JournalEntry]:

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from agents.llm import Reply, Request, Sent, Turn, Usage
+from agents.llm import Reply, Request, Sent, Usage
 from agents.providers.formats.wire_format import TOOL_CHOICE, Plan, WireFormat, present
 from agents.providers.wire import (
     EMPTY_REPLY,
@@ -127,27 +127,25 @@ def _thinking(plan: Plan, limit: int) -> dict[str, Any]:
 
 
 def _messages(plan: Plan, mark: dict[str, Any]) -> list[dict[str, Any]]:
-    users, replies = [[_text_block(plan.request.prompt)]], []
+    messages: list[dict[str, Any]] = [{"role": "user", "content": [_text_block(plan.request.prompt)]}]
     for turn, prompt, keeps in plan.turns():
         blocks: list[dict[str, Any]] = [
             {"type": "tool_result", "tool_use_id": result.call_id, "content": result.text}
             | ({"is_error": True} if result.is_error else {})
             for result in results_in_order(turn)
         ]
-        users.append([*blocks, _text_block(prompt)] if prompt.strip() or not blocks else blocks)
-        replies.append(_assistant_blocks(turn, keeps=keeps))
+        messages += [
+            {"role": "assistant", "content": _assistant_blocks(turn.reply, keeps=keeps)},
+            {"role": "user", "content": [*blocks, _text_block(prompt)] if prompt.strip() or not blocks else blocks},
+        ]
     # The last marker writes this chat to the cache. The marker before it reads the chat of the previous query.
-    for user in users[-2:]:
-        user[-1] |= mark
-    messages: list[dict[str, Any]] = [{"role": "user", "content": users[0]}]
-    for reply, user in zip(replies, users[1:], strict=True):
-        messages += [{"role": "assistant", "content": reply}, {"role": "user", "content": user}]
+    for user in messages[-1:-4:-2]:
+        user["content"][-1] |= mark
     return messages
 
 
-def _assistant_blocks(turn: Turn, *, keeps: bool) -> list[dict[str, Any]]:
+def _assistant_blocks(reply: Reply, *, keeps: bool) -> list[dict[str, Any]]:
     """The blocks of a reply to send back. Signed thinking and the rest of its reply are sent unchanged."""
-    reply = turn.reply
     is_signed = bool(reply.blocks) and keeps
     uses = iter(
         {

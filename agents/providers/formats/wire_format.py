@@ -38,8 +38,8 @@ class Plan:
     @property
     def asks_for_thinking(self) -> bool:
         """Whether to request thinking: because of the agent's options, or because the model thinks anyway."""
-        option = self.options.reasoning or self.options.reasoning_effort or self.learned.thinking
-        return bool(option) and self.options.reasoning_effort != "none"
+        effort = self.options.reasoning_effort
+        return bool(self.options.reasoning or effort or self.learned.thinking) and effort != "none"
 
     @property
     def forced(self) -> bool:
@@ -54,9 +54,8 @@ class Plan:
 
     def limit(self, default: int | None = None) -> int | None:
         """The output limit: the agent's limit, but not more than the provider accepts."""
-        most = (self.options.max_tokens or default, self.learned.most_output, self.learned.room)
-        limits = [limit for limit in most if limit]
-        return min(limits) if limits else None
+        limits = (self.options.max_tokens or default, self.learned.most_output, self.learned.room)
+        return min(filter(None, limits), default=None)
 
     @property
     def temperature(self) -> float | None:
@@ -78,11 +77,8 @@ class Plan:
         first_kept = max((index for index, turn in enumerate(turns) if turn.reply.sent.without_thinking), default=0)
         for index, turn in enumerate(turns):
             keeps = index >= first_kept and not self.without_thinking and self.learned.takes("kept")
-            yield turn, self._prompt(turn.prompt, is_last=index == len(turns) - 1), keeps
-
-    def _prompt(self, prompt: str, *, is_last: bool) -> str:
-        says_so = is_last and self.request.only and not self.forced_name
-        return f"{prompt}{CALL_ONLY}{self.request.only_prompt}" if says_so else prompt
+            says_so = index == len(turns) - 1 and self.request.only and not self.forced_name
+            yield turn, turn.prompt + (CALL_ONLY + self.request.only_prompt if says_so else ""), keeps
 
     def sent(self, wire: str, *, thinking: str = "", limit: int | None = None) -> Sent:
         return Sent(

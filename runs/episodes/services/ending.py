@@ -56,8 +56,9 @@ def episodes_lock(runs: QuerySet[Run]) -> None:
 
 def episodes_withdraw(run_ids: Sequence[int]) -> None:
     """End the episodes of cancelled runs. A listener of runs.events.runs_stopped."""
-    open_ones = Episode.objects.filter(ending=Ending.NONE, run__in=run_ids, run__state=RunState.CANCELLED)
-    open_ones.update(ending=Ending.WITHDRAWN, ended_at=timezone.now())
+    Episode.objects.filter(ending=Ending.NONE, run__in=run_ids, run__state=RunState.CANCELLED).update(
+        ending=Ending.WITHDRAWN, ended_at=timezone.now()
+    )
 
 
 def entry_withdraw(experiment: Experiment) -> None:

@@ -151,8 +151,9 @@ def player_stored(organization: Organization, harness: Harness) -> Agent:
     """The agent of `player_of`. A new agent is stored under a free slug. Must be called in a transaction."""
     agent = player_of(organization, harness)
     if agent.pk is None:
-        declared = f"{agent.player_class} {agent.name} {agent.model}"
-        agent.slug = free_slug(agent, slugify(declared, allow_unicode=True)[:190])
+        agent.slug = free_slug(
+            agent, slugify(f"{agent.player_class} {agent.name} {agent.model}", allow_unicode=True)[:190]
+        )
         agent.save()
     return agent
 
@@ -184,8 +185,8 @@ def room_check(organization: Organization, more: int) -> None:
 
 def _practice_of(organization: Organization, user: User | None, agent: Agent, plan: LaunchPlan) -> Experiment:
     """The experiment that collects a player's practice episodes. Its spec lists all environments and difficulties played."""
-    rows = Experiment.objects.filter(organization=organization, spec__practice=agent.slug)
-    experiment = rows.order_by("-id").first() or Experiment(
+    experiments = Experiment.objects.filter(organization=organization, spec__practice=agent.slug)
+    experiment = experiments.order_by("-id").first() or Experiment(
         organization=organization,
         name=f"Practice of {agent.name}"[:200],
         spec={PRACTICE: agent.slug, "environments": [], "difficulties": []},

@@ -179,8 +179,7 @@ def entry_open(
 def _open_sealed(
     entry: Entry, experiment: Experiment, user: User | None, harness: opening.Harness, sealed: SealedEpisode
 ) -> opening.OpenedEpisode:
-    problem = sealed.problem
-    game_type = ENVIRONMENTS[problem.environment]
+    problem, game_type = sealed.problem, ENVIRONMENTS[sealed.problem.environment]
     instance = Instance.objects.create(
         organization=experiment.organization,
         environment=problem.environment,
