@@ -121,8 +121,7 @@ def outside_tools(environment: Environment, seat: str = SINGLE_SEAT) -> tuple[To
 
 
 def _with_from_period(tool: Tool) -> dict[str, Any]:
-    properties = tool.input_schema["properties"] | {FROM_PERIOD: _FROM_PERIOD_SCHEMA}
-    return tool.input_schema | {"properties": properties}
+    return tool.input_schema | {"properties": tool.input_schema["properties"] | {FROM_PERIOD: _FROM_PERIOD_SCHEMA}}
 
 
 def first_period(environment: Environment, arguments: Mapping[str, Any]) -> int:

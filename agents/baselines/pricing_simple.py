@@ -40,8 +40,10 @@ class LocalSearch(Baseline):
         best = max(history[-MEMORY:], key=_total_profit)
         steps = self.rng(period).normal(0, STEP, len(products))
         prices = {p: round(best[p].price * math.exp(step), 2) for p, step in zip(products, steps, strict=True)}
-        note = f"The best prices I set lately earned {_total_profit(best):.2f}"
-        return prices, f"{note}; I moved them by {abs(steps).mean():.1%} on average."
+        return prices, (
+            f"The best prices I set lately earned {_total_profit(best):.2f}; "
+            f"I moved them by {abs(steps).mean():.1%} on average."
+        )
 
 
 def _total_profit(sold: dict[str, Sale]) -> float:

@@ -63,8 +63,9 @@ def _bargains(offers: Sequence[MenuOffer], cents: int, rng: np.random.Generator)
     units = np.array([sum(offer.contents.values()) for offer in offers], dtype=float)
     copies = np.array([max(offer.most(cents), 1) for offer in offers])
     price = np.array([offer.cost_cents(int(count)) / count for offer, count in zip(offers, copies, strict=True)])
-    order = np.argsort(rng.exponential(size=len(offers)) / (units / price) ** EAGERNESS)
-    return [offers[int(index)] for index in order]
+    return [
+        offers[int(index)] for index in np.argsort(rng.exponential(size=len(offers)) / (units / price) ** EAGERNESS)
+    ]
 
 
 FIRST_DRAWS = 10

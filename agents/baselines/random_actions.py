@@ -59,8 +59,7 @@ def _random_plan(rng: np.random.Generator) -> Choice:
     """Spend a random part of the budget on a few random offers; sometimes exceed the budget."""
     offers = reading.menu((yield "get_equipment_information", {}))
     budget = reading.cents((yield "get_budget", {}))
-    too_much = rng.random() < OVER_BUDGET_RATE
-    left = int(budget * (1.5 if too_much else rng.uniform(0.2, 1)))
+    left = int(budget * (1.5 if rng.random() < OVER_BUDGET_RATE else rng.uniform(0.2, 1)))
     plan: dict[str, Any] = {}
     for index in rng.permutation(len(offers))[: int(rng.integers(1, MOST_OFFERS, endpoint=True))]:
         offer = offers[int(index)]

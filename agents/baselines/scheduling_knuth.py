@@ -22,5 +22,7 @@ class Knuth(Baseline):
         worker, task = problems[int(self.rng(period).integers(len(problems)))]
         rival = next(other for other, held in assignment.items() if held == task)
         assignment[worker], assignment[rival] = task, assignment[worker]
-        note = f"{worker} and {task} would rather have each other, so {worker} takes {task}"
-        return assignment, f"{note} and {rival} takes {assignment[rival]}."
+        return assignment, (
+            f"{worker} and {task} would rather have each other, so {worker} takes {task} "
+            f"and {rival} takes {assignment[rival]}."
+        )

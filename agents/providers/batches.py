@@ -104,8 +104,8 @@ class Batches(ABC):
         return value
 
     def _lines(self, path: str) -> Iterator[dict[str, Any]]:
-        text = self._client.call("get", path, most_bytes=MOST_BYTES)
-        return (self._client.read_object(line) for line in text.split("\n") if line.strip())
+        lines = self._client.call("get", path, most_bytes=MOST_BYTES).split("\n")
+        return (self._client.read_object(line) for line in lines if line.strip())
 
     def _pages(self, path: str, cursor: str, since: datetime) -> Iterator[dict[str, Any]]:
         """Yield the batches of the key from the newest back to `since`. `cursor`: parameter name for the next page."""
@@ -159,12 +159,11 @@ class AnthropicBatches(Batches):
         goes_on = False
         for batch in self._pages(self.path, "after_id", since):
             batch_id = self._id(batch)
-            if batch_id in others or sum_of(batch, *COUNTS) != lines:
-                continue
-            if batch.get("processing_status") != "ended":
-                goes_on = True
-            elif next(self.results(batch_id), ("",))[0].startswith(mark):
+            may_be_ours = batch_id not in others and sum_of(batch, *COUNTS) == lines
+            has_ended = batch.get("processing_status") == "ended"
+            if may_be_ours and has_ended and next(self.results(batch_id), ("",))[0].startswith(mark):
                 return batch_id
+            goes_on = goes_on or (may_be_ours and not has_ended)
         if goes_on:
             raise Undecided
         return ""

@@ -94,7 +94,7 @@ class Connection:
     @cached_property
     def _secrets(self) -> tuple[str, ...]:
         """The key, and header values that may be keys, with and without a leading word such as Bearer."""
-        values = [value for name, value in self._headers.items() if name.lower() not in NOT_SECRET]
+        values = (value for name, value in self._headers.items() if name.lower() not in NOT_SECRET)
         secrets = {part for value in values for part in (value, value.split()[-1]) if len(part) >= SHORTEST_KEY}
         return (self._api_key, *sorted(secrets, key=len, reverse=True))
 

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.llm import Usage
-from agents.providers import faults
 from agents.providers.connection import Connection
 from agents.providers.faults import Failure
 from agents.providers.wire import tokens
@@ -55,7 +54,7 @@ class Embeddings(Connection):
         vectors = [by_position.get(position, np.empty(0, np.float32)) for position in range(number)]
         sizes = {len(vector) for vector in vectors}
         if len(sizes) != 1 or not 0 < min(sizes) <= MOST_DIMENSIONS or len(by_position) != number:
-            raise faults.unreadable(self._endpoint, "a body that does not hold one vector for each text")
+            raise self.unreadable("a body that does not hold one vector for each text")
         return np.stack(vectors)
 
 

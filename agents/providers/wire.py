@@ -218,14 +218,20 @@ def retry_after(headers: Mapping[str, str], body_wait: str = "") -> float | None
     body_wait: the time in the body, such as "32s", used if no header gives one
     """
     text = headers.get("retry-after", "")
-    seconds = _number(headers.get("retry-after-ms", ""), 1000.0)
-    seconds = _number(text, 1.0) if seconds is None else seconds
-    if seconds is None and (then := _date(text)) is not None:
-        # Prefer the provider's clock; ours may be wrong.
-        now = _date(headers.get("date", ""))
-        seconds = then - (time.time() if now is None else now)
-    seconds = _duration(body_wait or text) if seconds is None else seconds
+    times = (
+        _number(headers.get("retry-after-ms", ""), 1000.0),
+        _number(text, 1.0),
+        _seconds_until(text, headers.get("date", "")),
+        _duration(body_wait or text),
+    )
+    seconds = next((given for given in times if given is not None), None)
     return None if seconds is None else min(max(seconds, 0.0), MAX_RETRY_AFTER)
+
+
+def _seconds_until(text: str, server_time: str) -> float | None:
+    """Seconds until a date. The provider's clock is preferred; ours may be wrong."""
+    then, now = _date(text), _date(server_time)
+    return None if then is None else then - (time.time() if now is None else now)
 
 
 def _number(text: str, unit: float) -> float | None:

@@ -114,8 +114,7 @@ def call_of(
     if name != game.history_tool:
         return answer(game, notes, seat, tool, arguments), None
     since = first_period(game, arguments)
-    data = {"periods": [game.observed(outcome, seat) for outcome in game.outcomes[since:]]}
-    return game.history(seat, since), data
+    return game.history(seat, since), {"periods": [game.observed(outcome, seat) for outcome in game.outcomes[since:]]}
 
 
 def parsed_action(game: Environment, seat: str, raw: object) -> dict[str, Any]:
@@ -189,8 +188,10 @@ def _exchanges(run: Run, game: Environment, seat: str, rows: list[JournalEntry],
     }
     if isinstance(game, Survey):
         (answers,) = rows[-1].arguments.values()
-        replies = {key: Reply(text=f"<answer>{letter}</answer>", stop="end") for key, letter in answers.items()}
-        return [Exchange(**shared, step=int(key), reply=reply.as_json()) for key, reply in replies.items()]
+        return [
+            Exchange(**shared, step=int(key), reply=Reply(text=f"<answer>{letter}</answer>", stop="end").as_json())
+            for key, letter in answers.items()
+        ]
     exchanges = []
     for step, row in enumerate(rows):
         call = ToolCall(f"call_{step}", row.tool, row.arguments)

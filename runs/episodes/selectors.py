@@ -40,9 +40,8 @@ def seat_by_token(token: str) -> Seat | None:
     """The seat of an episode token. None for any other text, or if the run was deleted."""
     if not token.startswith(TOKEN_PREFIX) or len(token) > LONGEST_TOKEN:
         return None
-    rows = Seat.objects.select_related(*RELATED).only(*SEAT_COLUMNS)
-    rows = rows.filter(episode__run__isnull=False, episode__run__deleted_at=None)
-    return rows.filter(token_hash=token_hash(token)).order_by().first()
+    seats = Seat.objects.filter(token_hash=token_hash(token), episode__run__isnull=False, episode__run__deleted_at=None)
+    return seats.select_related(*RELATED).only(*SEAT_COLUMNS).order_by().first()
 
 
 @dataclass(frozen=True)

@@ -53,9 +53,13 @@ class PatienceRate(SurveyBaseline):
 
     def _is_nearest(self, amount: float, years: float, worth: float) -> bool:
         """Whether `amount` is the horizon's amount nearest to `worth`. False if `worth` is outside their range."""
-        horizons = self.instance.parameters["horizons"]
         amounts: list[float] = next(
-            (horizon["amounts"] for horizon in horizons if math.isclose(horizon["years"], years)), []
+            (
+                horizon["amounts"]
+                for horizon in self.instance.parameters["horizons"]
+                if math.isclose(horizon["years"], years)
+            ),
+            [],
         )
         nearest = min(amounts, key=lambda offered: abs(offered - worth), default=math.nan)
         return bool(amounts) and amounts[0] <= worth <= amounts[-1] and math.isclose(nearest, amount)

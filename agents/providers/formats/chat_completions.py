@@ -71,7 +71,8 @@ class ChatCompletions(WireFormat):
     }
 
     def body(self, plan: Plan) -> tuple[dict[str, Any], Sent]:
-        options, learned, limit = plan.options, plan.learned, plan.limit()
+        options, learned = plan.options, plan.learned
+        limit = plan.limit()
         # The API refuses an empty list of tools, and `tool_choice` without tools.
         described = [
             {"name": tool.name, "description": tool.description, "parameters": tool.input_schema}
@@ -102,8 +103,8 @@ class ChatCompletions(WireFormat):
         uses = [dict_in(part.get("function")) | {"id": part.get("id")} for part in parts]
         calls = tuple(read_calls(request.turns, uses, id_name="id", arguments_name="arguments"))
         refusal = message.get("refusal")
-        by_finish = next((stop for stop, pattern in STOPS.items() if pattern.search(finish)), "other")
-        stop = "refusal" if refusal else by_finish
+        stops = (stop for stop, pattern in STOPS.items() if pattern.search(finish))
+        stop = "refusal" if refusal else next(stops, "other")
         return Reply(
             text=_text(message.get("content")) or _text(refusal),
             calls=calls,

@@ -60,8 +60,7 @@ class Messages(WireFormat):
             | (mark if tool is request.tools[-1] else {})
             for tool in request.tools
         ]
-        chat = {"model": plan.options.model, "max_tokens": limit, "messages": _messages(plan, mark)}
-        body = chat | present(
+        body = {"model": plan.options.model, "max_tokens": limit, "messages": _messages(plan, mark)} | present(
             thinking=thinking,
             output_config=present(effort="" if effort == "none" else effort),
             tools=tools,

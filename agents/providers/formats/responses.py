@@ -38,7 +38,8 @@ class Responses(WireFormat):
     }
 
     def body(self, plan: Plan) -> tuple[dict[str, Any], Sent]:
-        request, effort, takes, limit = plan.request, plan.options.reasoning_effort, plan.learned.takes, plan.limit()
+        request, takes = plan.request, plan.learned.takes
+        limit = plan.limit()
         tools = [
             {
                 "type": "function",
@@ -57,7 +58,7 @@ class Responses(WireFormat):
             prompt_cache_key=chat_hash[:32] if takes("prompt_cache_key") else "",
             tools=tools,
             tool_choice=plan.tool_choice({"type": "function", "name": plan.forced_name}, "required"),
-            reasoning=present(effort=effort, summary=summary),
+            reasoning=present(effort=plan.options.reasoning_effort, summary=summary),
             max_output_tokens=limit,
             temperature=plan.temperature,
             service_tier=plan.options.service_tier,
@@ -144,6 +145,6 @@ def _rebuilt_items(reply: Reply) -> Iterator[dict[str, Any]]:
 
 def _thinking(items: list[dict[str, Any]]) -> str:
     """The summaries of the reasoning; for open models the reasoning itself."""
-    reasoning = [item for item in items if item.get("type") == "reasoning"]
+    reasoning = (item for item in items if item.get("type") == "reasoning")
     parts = [part for item in reasoning for name in ("summary", "content") for part in dicts_in(item.get(name))]
     return "\n\n".join(filter(None, (text_in(part.get("text")) for part in parts)))

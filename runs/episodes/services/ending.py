@@ -66,8 +66,10 @@ def entry_withdraw(experiment: Experiment) -> None:
 
     A listener of runs.events.experiment_deleting.
     """
-    in_play = Run.objects.filter(experiment=experiment, episode__entry__isnull=False, episode__ending=Ending.NONE)
-    cancel(in_play, "Withdrawn: the entry was deleted.")
+    cancel(
+        Run.objects.filter(experiment=experiment, episode__entry__isnull=False, episode__ending=Ending.NONE),
+        "Withdrawn: the entry was deleted.",
+    )
 
 
 def games_withdraw_of(organization: Organization, user: User) -> None:

@@ -230,15 +230,16 @@ def episode_score(run_id: int) -> None:
 
 def _end_period(episode: Episode, seats: dict[str, Seat], period: int) -> None:
     """Play the period with the actions of all seats. For a practice episode, store it with the run, as a worker would."""
-    run, now = episode.played_run, timezone.now()
+    run = episode.played_run
+    now = timezone.now()
     game = game_of(episode)
     finished_period = played_period(episode, game, seats, period, (now - episode.moved_at).total_seconds())
     episode.periods_played, episode.moved_at = game.period, now
     episode.period_due_at = min(episode.due_at, now + timedelta(seconds=episode.seconds_a_period))
     result = result_of(run, game)
     if game.finished:
-        flag = is_flagged([outcome.quality for outcome in game.outcomes])
-        episode.ending, episode.ended_at, episode.result = Ending.FINISHED, now, result | flag
+        episode.ending, episode.ended_at = Ending.FINISHED, now
+        episode.result = result | is_flagged([outcome.quality for outcome in game.outcomes])
     episode.save(update_fields=["periods_played", "moved_at", "period_due_at", "ending", "ended_at", "result"])
     if episode.is_ranked:
         type(run).objects.filter(pk=run.pk).update(periods_played=game.period, progressed_at=now)

@@ -179,7 +179,8 @@ def entry_open(
 def _open_sealed(
     entry: Entry, experiment: Experiment, user: User | None, harness: opening.Harness, sealed: SealedEpisode
 ) -> opening.OpenedEpisode:
-    problem, game_type = sealed.problem, ENVIRONMENTS[sealed.problem.environment]
+    problem = sealed.problem
+    game_type = ENVIRONMENTS[problem.environment]
     instance = Instance.objects.create(
         organization=experiment.organization,
         environment=problem.environment,

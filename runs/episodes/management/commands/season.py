@@ -109,8 +109,8 @@ def _line(season: Season) -> str:
 
 def _as_json(season: Season) -> dict[str, Any]:
     names = ("slug", "name", "environments", "difficulties", "instances", "entries", "secret_hash")
-    times = {name: getattr(season, name) and getattr(season, name).isoformat() for name in TIMES}
+    times = {
+        name: getattr(season, name) and getattr(season, name).isoformat()
+        for name in ("opens_at", "closes_at", "revealed_at")
+    }
     return {name: getattr(season, name) for name in names} | times | {"entered": season.entered.count()}
-
-
-TIMES = ("opens_at", "closes_at", "revealed_at")
