@@ -58,8 +58,9 @@ class Learned:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
         """Read from JSON. Unknown names are ignored, because a later version may have written them."""
-        known = {field.name: data[field.name] for field in fields(cls) if field.name in data}
-        return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in known.items()})
+        values: dict[str, Any] = {field.name: data[field.name] for field in fields(cls) if field.name in data}
+        values |= {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
+        return cls(**values)
 
     @property
     def sentences(self) -> list[str]:

@@ -9,6 +9,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import reduce
 from typing import Any
 
 from django.utils import timezone
@@ -155,8 +156,7 @@ def _refreshed_seat(seat: Seat) -> Seat:
         return Seat.objects.select_related(*RELATED).defer(*DEFERRED_COLUMNS).get(pk=seat.pk)
     for path in CHANGING_COLUMNS:
         *way, name = path.split("__")
-        owner: Any = {(): seat, ("episode",): seat.episode, ("episode", "run"): run}[tuple(way)]
-        setattr(owner, name, now[path])
+        setattr(reduce(getattr, way, seat), name, now[path])
     return seat
 
 
