@@ -8,9 +8,6 @@ from agents.baselines import reading
 from agents.baselines.base import Baseline, Choice
 from agents.baselines.reading import MenuOffer, Plan, Purchase
 
-EAGERNESS = 1.0
-"""Weight of units per dollar in the random order of offers; 0 means uniformly random."""
-
 
 def cost_cents(plan: Plan, offers: Sequence[MenuOffer]) -> int:
     return sum(offer.cost_cents(plan.get(offer.id, 0)) for offer in offers)
@@ -63,9 +60,7 @@ def _bargains(offers: Sequence[MenuOffer], cents: int, rng: np.random.Generator)
     units = np.array([sum(offer.contents.values()) for offer in offers], dtype=float)
     copies = np.array([max(offer.most(cents), 1) for offer in offers])
     price = np.array([offer.cost_cents(int(count)) / count for offer, count in zip(offers, copies, strict=True)])
-    return [
-        offers[int(index)] for index in np.argsort(rng.exponential(size=len(offers)) / (units / price) ** EAGERNESS)
-    ]
+    return [offers[int(index)] for index in np.argsort(rng.exponential(size=len(offers)) / (units / price))]
 
 
 FIRST_DRAWS = 10

@@ -172,10 +172,6 @@ class EntryRow:
     flagged: int
     commitments: list[str]
 
-    @property
-    def is_complete(self) -> bool:
-        return self.in_play == 0
-
 
 def season_board(season: Season, *, reader: Organization) -> list[EntryRow]:
     """All entries, grouped by the declared class of the player, then the best first. In an open season: the earliest first.

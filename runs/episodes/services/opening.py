@@ -220,15 +220,11 @@ def episode_create(
         due_at=now + longest,
         period_due_at=now + longest_period,
     )
-    tokens = {seat: token_new() for seat in _outside_seats(run)}
+    seats = ENVIRONMENTS[run.instance.environment].seats_of(run.variant)
+    # A baseline plays the second seat if the run has a rival.
+    tokens = {seat: token_new() for seat in (seats if run.rival is None else seats[:1])}
     chain = hashlib.sha256(f"econevals journal {PROTOCOL}".encode()).hexdigest()
     Seat.objects.bulk_create(
         Seat(episode=episode, name=name, token_hash=token_hash(token), chain=chain) for name, token in tokens.items()
     )
     return OpenedEpisode(episode, tokens)
-
-
-def _outside_seats(run: Run) -> tuple[str, ...]:
-    """The seats that no baseline plays."""
-    seats = ENVIRONMENTS[run.instance.environment].seats_of(run.variant)
-    return seats[:1] if run.rival is not None else seats
