@@ -48,8 +48,7 @@ class MenuOffer:
 
     def most(self, cents: int, owned: int = 0) -> int:
         """How many more copies `cents` can buy if the plan already has `owned`; 0 below the minimum quantity."""
-        left = cents if owned else cents - self.upfront_cents
-        copies = max(0, left) // self.price_cents
+        copies = max(0, cents - (0 if owned else self.upfront_cents)) // self.price_cents
         return copies if owned + copies >= self.minimum else 0
 
 

@@ -202,8 +202,12 @@ def complaint_of(body: str, *, is_outer: bool = True) -> Complaint:
     quoted = complaint_of(raw if isinstance(raw, str) else json.dumps(raw), is_outer=False) if raw else Complaint()
     listed = inner.get("details")
     details = dicts_in(listed if isinstance(listed, list) else [listed])
-    codes = [inner.get("type"), inner.get("code"), inner.get("status"), inner.get("error_code"), outer.get("code")]
-    codes += [*(detail.get("error_code") for detail in details), quoted.codes]
+    codes = [
+        *(inner.get(name) for name in ("type", "code", "status", "error_code")),
+        outer.get("code"),
+        *(detail.get("error_code") for detail in details),
+        quoted.codes,
+    ]
     return Complaint(
         (f"{message}: {quoted.message}" if quoted.message else message)[:MAX_SCANNED],
         " ".join(str(code) for code in codes if isinstance(code, str | int))[:MAX_SCANNED],
