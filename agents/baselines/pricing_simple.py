@@ -3,7 +3,7 @@
 import math
 
 from agents.baselines import reading
-from agents.baselines.base import Baseline, Play
+from agents.baselines.base import Baseline, Choice
 from agents.baselines.reading import Sale
 
 MEMORY = 6
@@ -19,11 +19,10 @@ class Constant(Baseline):
     description = "Sets every price to half the first recommended ceiling, in every period."
     environments = ("pricing",)
 
-    def play(self, period: int) -> Play:
+    def choose(self, period: int) -> Choice:
         products = reading.ids((yield "get_product_ids", {}))
         price = round(self.instance.parameters["price_ceilings"][0] / 2, 2)
-        yield "write_notes", {"notes": f"Every price stays at {price:.2f}, half of the first ceiling."}
-        yield self.act(dict.fromkeys(products, price))
+        return dict.fromkeys(products, price), f"Every price stays at {price:.2f}, half of the first ceiling."
 
 
 class LocalSearch(Baseline):
@@ -32,20 +31,19 @@ class LocalSearch(Baseline):
     description = "Takes the most profitable prices of the last six periods and moves each a little at random."
     environments = ("pricing",)
 
-    def play(self, period: int) -> Play:
+    def choose(self, period: int) -> Choice:
         products = reading.ids((yield "get_product_ids", {}))
         history = reading.sales((yield "get_previous_pricing_data", {}))
         if not history:
             price = round(self.instance.parameters["price_ceilings"][period] / 2, 2)
-            yield "write_notes", {"notes": f"I begin with half of the ceiling, {price:.2f}, for every product."}
-            yield self.act(dict.fromkeys(products, price))
-            return
+            return dict.fromkeys(products, price), f"I begin with half of the ceiling, {price:.2f}, for every product."
         best = max(history[-MEMORY:], key=_total_profit)
         steps = self.rng(period).normal(0, STEP, len(products))
         prices = {p: round(best[p].price * math.exp(step), 2) for p, step in zip(products, steps, strict=True)}
-        note = f"The best prices I set lately earned {_total_profit(best):.2f}"
-        yield "write_notes", {"notes": f"{note}; I moved them by {abs(steps).mean():.1%} on average."}
-        yield self.act(prices)
+        return prices, (
+            f"The best prices I set lately earned {_total_profit(best):.2f}; "
+            f"I moved them by {abs(steps).mean():.1%} on average."
+        )
 
 
 def _total_profit(sold: dict[str, Sale]) -> float:

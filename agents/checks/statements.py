@@ -10,11 +10,11 @@ from agents.checks.checking import (
     Body,
     Change,
     Check,
-    NotTried,
     accepted,
     accepted_or_learnt,
     accepted_or_unread,
     parts,
+    require,
     unchanged,
     with_thinking,
 )
@@ -34,8 +34,7 @@ SEALED = re.compile(r'"(signature|encrypted_content|thought_signature)": "\w{4}'
 
 
 def with_limit(body: Body, plan: Plan, reply: Reply) -> Body:
-    if not any(name in body for name in LIMITS):
-        raise NotTried("The endpoint takes no output limit.")
+    require(any(name in body for name in LIMITS), "The endpoint takes no output limit.")
     return body
 
 
@@ -46,15 +45,15 @@ def fewer_tools(body: Body, plan: Plan, reply: Reply) -> Body:
 def broken_seals(body: Body, plan: Plan, reply: Reply) -> Body:
     text = json.dumps(body)
     changed = SEALED.sub(r'"\1": "AAAA', text)
-    if changed == text:
-        raise NotTried("The first reply came without a signature.")
+    require(changed != text, "The first reply came without a signature.")
     return dict(json.loads(changed))
 
 
 def without_items(*kinds: str) -> Change:
     def change(body: Body, plan: Plan, reply: Reply) -> Body:
-        if not any(item.get("type") == "reasoning" for item in body["input"]):
-            raise NotTried("The first reply came without reasoning.")
+        require(
+            any(item.get("type") == "reasoning" for item in body["input"]), "The first reply came without reasoning."
+        )
         return body | {"input": [item for item in body["input"] if item.get("type") not in kinds]}
 
     return change
@@ -79,8 +78,8 @@ def called(*tools: str) -> Callable[[Attempt], bool]:
 def shows_thinking(attempt: Attempt) -> bool:
     if attempt.reply is None:
         return bool(attempt.lessons & {"thinking", "display"})
-    if not attempt.reply.blocks and not attempt.reply.usage.reasoning_tokens and not attempt.reply.thinking:
-        raise NotTried("The model did not think about the question.")
+    thinks = attempt.reply.blocks or attempt.reply.usage.reasoning_tokens or attempt.reply.thinking
+    require(thinks, "The model did not think about the question.")
     return bool(attempt.reply.thinking)
 
 
@@ -101,18 +100,25 @@ def optional(opening: str, part: str, change: Change = unchanged, *, is_last: bo
     return Check(f"{opening}, or the refusal is understood.", change, accepted_or_learnt(part), (part,), is_last)
 
 
-ANY_CALL = "A call of any tool can be demanded, or the refusal is understood."
-NAMED_CALL = "With all tools offered, a call of one can be demanded in the last query, or the refusal is understood."
-
-
 def common(tool: str, *, forced: Any, named_tool: Any, effort: dict[str, Any]) -> list[Check]:
     """The checks that all interfaces share. `tool`: the only tool that counts in the last query."""
 
     demanded = ("tool_choice", "named_tool")
     return [
         Check("The usage names the tokens in and out.", None, names_usage),
-        Check(ANY_CALL, parts(tool_choice=forced), called(), demanded),
-        Check(NAMED_CALL, parts(tool_choice=named_tool), called(tool), demanded, is_last=True),
+        Check(
+            "A call of any tool can be demanded, or the refusal is understood.",
+            parts(tool_choice=forced),
+            called(),
+            demanded,
+        ),
+        Check(
+            "With all tools offered, a call of one can be demanded in the last query, or the refusal is understood.",
+            parts(tool_choice=named_tool),
+            called(tool),
+            demanded,
+            is_last=True,
+        ),
         optional("A temperature is accepted", "temperature", temperature),
         Check(
             "An unknown reasoning effort is refused, and the refusal names the effort.",

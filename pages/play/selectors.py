@@ -19,8 +19,7 @@ from pages.play.payoff import earned
 from pages.play.services.games import HUMAN
 from runs.episodes.models import Ending, Episode, Seat
 from runs.episodes.refusals import ending_of
-from runs.episodes.selectors import RELATED
-from runs.episodes.services.playing import DEFERRED_COLUMNS
+from runs.episodes.services.playing import DEFERRED_COLUMNS, RELATED
 from runs.models import Experiment
 
 LONGEST_SECRET = 100

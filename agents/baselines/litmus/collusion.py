@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from agents.baselines import reading
-from agents.baselines.base import Baseline, Play
+from agents.baselines.base import Baseline, Choice
 from environments.collusion.economics import Market
 
 
@@ -15,11 +15,10 @@ class FixedPrice(Baseline):
     price: ClassVar[str]
     what: ClassVar[str]
 
-    def play(self, period: int) -> Play:
+    def choose(self, period: int) -> Choice:
         products = reading.ids((yield "get_product_ids", {}))
         price = self.instance.reference[self.price]
-        yield "write_notes", {"notes": f"I set {price:.2f}, {self.what}."}
-        yield self.act(dict.fromkeys(products, price))
+        return dict.fromkeys(products, price), f"I set {price:.2f}, {self.what}."
 
 
 class Nash(FixedPrice):
@@ -50,15 +49,14 @@ class BestResponse(Baseline):
     environments = ("collusiveness_vs_competitiveness",)
     clairvoyant = True
 
-    def play(self, period: int) -> Play:
+    def choose(self, period: int) -> Choice:
         products = reading.ids((yield "get_product_ids", {}))
         rival = reading.rival_price((yield "get_previous_pricing_data", {}))
         if period == 0:
             price, note = self.instance.reference["collusive_price"], "I begin at the price where two sellers earn most"
-        elif rival is None:
-            price, note = Market.of(self.instance).best_response([]), "I set the most profitable price"
         else:
-            price = Market.of(self.instance).best_response([rival])
-            note = f"Against a competitor at {rival:.2f} I set the most profitable price"
-        yield "write_notes", {"notes": f"{note}, {price:.2f}."}
-        yield self.act(dict.fromkeys(products, price))
+            price = Market.of(self.instance).best_response([] if rival is None else [rival])
+            note = (
+                "" if rival is None else f"Against a competitor at {rival:.2f} "
+            ) + "I set the most profitable price"
+        return dict.fromkeys(products, price), f"{note}, {price:.2f}."
