@@ -64,8 +64,11 @@ def download(
     is_head = "HEAD" in (request.method, getattr(request, "sent_method", ""))
     blocks = _while_let_in(reader.may_read, _blocks(() if is_head else parts), slot)
     content = (_InThread if isinstance(request, ASGIRequest) else _Blocks)(blocks, slot)
-    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
-    return StreamingHttpResponse(content, content_type=content_type, headers=headers)
+    return StreamingHttpResponse(
+        content,
+        content_type=content_type,
+        headers={"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"},
+    )
 
 
 def text_download(

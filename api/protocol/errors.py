@@ -15,6 +15,7 @@ from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError
 from ninja.errors import ValidationError as InvalidRequest
 
+from accounts.pages.requests import sentences_by_field
 from infrastructure.schemas import sentence_of
 from runs.episodes.refusals import Code, SeatRefused
 from runs.launching.plan import LaunchError
@@ -86,8 +87,7 @@ def valid(form: Form) -> dict[str, Any]:
 
 def error_of_validation(error: ValidationError) -> ApiError:
     """The error answer for a service's ValidationError, with sentences by field."""
-    by_field = error.message_dict if hasattr(error, "error_dict") else {"": error.messages}
-    sentences = {field: " ".join(messages) for field, messages in by_field.items()}
+    sentences = {field: " ".join(messages) for field, messages in sentences_by_field(error).items()}
     return ApiError(422, next(iter(sentences.values())), fields={k: v for k, v in sentences.items() if k})
 
 

@@ -6,6 +6,7 @@ from django.shortcuts import get_object_or_404
 from ninja import Query
 
 from accounts.models import Endpoint
+from accounts.pages.requests import sentences_by_field
 from analysis.notes.models import EntryKind, NotesAnalysis
 from analysis.notes.search.selectors import SearchFilter, entries_of, hits_of, matching_ids
 from analysis.notes.study.labels import names_estimated
@@ -101,8 +102,7 @@ def start_analysis(request: ApiRequest, body: AnalysisIn, idempotency_key: Idemp
                 labels_by=_namer(request, body),
             )
         except ValidationError as error:
-            messages = error.message_dict if hasattr(error, "error_dict") else {"environment": error.messages}
-            raise invalid({field: sentences[0] for field, sentences in messages.items()}) from None
+            raise invalid({k: v[0] for k, v in sentences_by_field(error, "environment").items()}) from None
         return AnalysisOut.model_validate(AnalysisOut.values(analysis))
 
     return once(request, idempotency_key, lambda: _endpoint(request, _checked(body)), create)
