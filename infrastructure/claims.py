@@ -180,8 +180,9 @@ def waiting_reason(job: Claimed, singular: str, plural: str) -> str:
 
     singular, plural: words for the job, such as 'analysis' and 'analyses'
     """
-    since = job.claim_until or job.asked_at
-    if timezone.now() - since <= timedelta(seconds=settings.SWEEP_SECONDS + PATIENCE_SECONDS):
+    if timezone.now() - (job.claim_until or job.asked_at) <= timedelta(
+        seconds=settings.SWEEP_SECONDS + PATIENCE_SECONDS
+    ):
         return ""
     if worker_was_here():
         return f"Other {plural} come first. This one begins by itself when it is its turn."

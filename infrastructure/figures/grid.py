@@ -58,14 +58,12 @@ def grid_figure(
         axes[f"yaxis{suffix}"] = theme.y_axis(anchor=f"x{suffix}", **tile.y)
     wide, inner = _tile_layout(tiles, columns, height, left)
     narrow, tall = _tile_layout(tiles, 1, height, narrow_left or left)
-    frame = theme.MARGIN["t"] + theme.MARGIN["b"]
     layout = axes | wide | {name: axes[name] | domain for name, domain in wide.items() if name in axes}
-    figure = theme.figure(data, layout, description=description, height=inner + frame, band=False, **meta)
-    figure["layout"]["margin"]["l"] = left
+    frame = theme.MARGIN["t"] + theme.MARGIN["b"]
+    figure = theme.figure(data, layout, description=description, height=inner + frame, left=left, band=False, **meta)
     small = figure["layout"]["meta"]["narrow"]
     small["margin"]["l"] = (narrow_left or left) - 6
-    rows = small["height"] - inner - frame
-    figure["layout"]["meta"]["narrow"] = small | narrow | {"height": tall + frame + rows}
+    small |= narrow | {"height": tall + small["height"] - inner}
     if columns > 1:
         figure["layout"]["meta"]["middle"] = _middle(tiles, columns, data, height, left)
     return figure

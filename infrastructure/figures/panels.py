@@ -81,9 +81,7 @@ def panel_figure(
     )
     base = {"hovermode": "x unified", "hoversubplots": "axis", "hoverdistance": -1, "annotations": annotations}
     height = inner + theme.MARGIN["t"] + theme.MARGIN["b"]
-    figure = theme.figure(data, base | axes | layout, description=description, height=height, select=select)
-    figure["layout"]["margin"]["l"] = left
-    figure["layout"]["meta"]["narrow"]["margin"]["l"] = left - 6
+    figure = theme.figure(data, base | axes | layout, description=description, height=height, left=left, select=select)
     return theme.with_legend_room(figure, LEGEND_WIDTH)
 
 

@@ -144,8 +144,9 @@ class Supervisor:
                 f"The {child.name} process stopped {QUICK_DEATHS} times as soon as it ran; giving up.", file=sys.stderr
             )
             return False
-        message = f"The {child.name} process stopped with code {child.process.exitcode}; starting it again."
-        print(message, file=sys.stderr)
+        print(
+            f"The {child.name} process stopped with code {child.process.exitcode}; starting it again.", file=sys.stderr
+        )
         time.sleep(RESTART_SECONDS)
         child.spawn()
         return True

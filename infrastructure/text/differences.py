@@ -24,8 +24,11 @@ def differences(before: str, after: str) -> list[Piece]:
     old, new = _WORD.findall(before), _WORD.findall(after)
     start = len(os.path.commonprefix([old, new]))
     end = len(os.path.commonprefix([old[start:][::-1], new[start:][::-1]]))
-    changed = (tokens[start : len(tokens) - end] for tokens in (old, new))
-    pieces = [("same", old[:start]), *_aligned(*changed), ("same", old[len(old) - end :])]
+    pieces = [
+        ("same", old[:start]),
+        *_aligned(old[start : len(old) - end], new[start : len(new) - end]),
+        ("same", old[len(old) - end :]),
+    ]
     return [Piece(kind, "".join(tokens)) for kind, tokens in pieces if tokens]
 
 

@@ -79,8 +79,10 @@ KEPT_CHARACTERS = 4 * 1024 * 1024
 """Size of the cache of rendered texts in each process, in characters. ENTRY more are counted for each cached text."""
 ENTRY = 500
 
-TAGS = {"p", "br", "em", "strong", "del", "code", "pre", "ul", "ol", "li", "blockquote", "hr"}
-TAGS |= {"table", "thead", "tbody", "tr", "th", "td", "h4", "h5", "h6"}
+TAGS = {
+    *("p", "br", "em", "strong", "del", "code", "pre", "ul", "ol", "li", "blockquote", "hr"),
+    *("table", "thead", "tbody", "tr", "th", "td", "h4", "h5", "h6"),
+}
 
 # While Markdown is parsed, private-use characters hide what it must not interpret: the starts of HTML, entities and
 # links, and single tildes, which mean "about". JOINER stands before lines that would make a heading of the line above.
@@ -123,8 +125,7 @@ def render_note(text: str, before: str | None = None, most: int = LONGEST_SHOWN)
     marked = mark_new(text, before) if before is not None and can_tint(before) else text
     if _most_cells(text) > MOST_CELLS:
         return _plain(marked, "its tables have too many cells.")
-    prepared = marked.translate(_HIDDEN)
-    prepared = _UNDERLINE.sub(rf"\1{JOINER}", _SINGLE_TILDE.sub(TILDE, prepared))
+    prepared = _UNDERLINE.sub(rf"\1{JOINER}", _SINGLE_TILDE.sub(TILDE, marked.translate(_HIDDEN)))
     # Two spaces at the end of a line make a line break.
     html = _markdown.html(prepared.replace("\n", "  \n"))
     if max(accumulate(-1 if closing else 1 for closing in _NESTS.findall(html)), default=0) > MOST_NESTING:
@@ -158,10 +159,9 @@ def highlight(text: str, query: str, around: int = 140) -> SafeString:
     """Return an excerpt as HTML, `around` characters on each side of the first match of `query`. It marks every match."""
     match_start = text.lower().find(query.lower())
     start = max(0, match_start - around)
-    excerpt = ("… " if start else "") + text[start : match_start + len(query) + around]
-    excerpt += " …" if match_start + len(query) + around < len(text) else ""
-    excerpt = _INVISIBLE.sub("", excerpt)
-    pieces = re.split(f"({re.escape(query)})", excerpt, flags=re.IGNORECASE)
+    end = match_start + len(query) + around
+    excerpt = ("… " if start else "") + text[start:end] + (" …" if end < len(text) else "")
+    pieces = re.split(f"({re.escape(query)})", _INVISIBLE.sub("", excerpt), flags=re.IGNORECASE)
     html = "".join(f"<mark>{escape(piece)}</mark>" if i % 2 else escape(piece) for i, piece in enumerate(pieces))
     return mark_safe(html)  # noqa: S308
 
