@@ -127,8 +127,7 @@ class Bearer(HttpBearer):
 
 def _counted_caller(request: HttpRequest, token: str) -> Caller:
     """The caller of a token, after counting the request. Raises ApiError 401 or 429."""
-    is_well_formed = token.startswith(PREFIX) and len(token) <= 100
-    caller = _caller(token_hash=token_hash(token)) if is_well_formed else None
+    caller = _caller(token_hash=token_hash(token)) if token.startswith(PREFIX) and len(token) <= 100 else None
     if caller is None:
         _count_failure(request)
         raise ApiError(401, WRONG)
@@ -137,9 +136,10 @@ def _counted_caller(request: HttpRequest, token: str) -> Caller:
     _charge_payer(request, payer_of(caller.user) if caller.user else f"token:{caller.token.pk}")
     now, used = timezone.now(), caller.token.last_used_at
     if used is None or used < now - USED_EVERY:
-        stale = Q(last_used_at=None) | Q(last_used_at__lt=now - USED_EVERY)
         with write_transaction():
-            ApiToken.objects.filter(stale, pk=caller.token.pk).update(last_used_at=now)
+            ApiToken.objects.filter(
+                Q(last_used_at=None) | Q(last_used_at__lt=now - USED_EVERY), pk=caller.token.pk
+            ).update(last_used_at=now)
     return caller
 
 

@@ -239,5 +239,5 @@ SWEEP_SECONDS = env_int("ECONEVALS_SWEEP_SECONDS", 5)
 BATCH_POLL_SECONDS = env_int("ECONEVALS_BATCH_POLL_SECONDS", 60)
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "runs.tasks.sweep", "schedule": SWEEP_SECONDS}}
 
-METRICS_TOKEN = refusals.strong_token("ECONEVALS_METRICS_TOKEN", env_text("ECONEVALS_METRICS_TOKEN"))
+METRICS_TOKEN = refusals.strong_secret("ECONEVALS_METRICS_TOKEN", env_text("ECONEVALS_METRICS_TOKEN"))
 LOGGING = services.logging_config(env_text("LOG_LEVEL") or "INFO", env_text("ECONEVALS_LOG_FORMAT") or "plain")

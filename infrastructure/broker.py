@@ -124,7 +124,7 @@ class Keeper:
         if not settings.REDIS_URL:
             self._watching.start()
 
-    def stop(self) -> None:
+    def close(self) -> None:
         """Stop the broker if this process started it."""
         self._stopped.set()
         if self._watching.is_alive():

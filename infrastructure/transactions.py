@@ -50,7 +50,7 @@ def lock_row(model: type[Any], pk: int) -> None:
     _lock(f"SELECT FROM {model._meta.db_table} WHERE id = %s FOR NO KEY UPDATE", pk)
 
 
-def _lock(statement: str, value: object) -> None:
+def _lock(statement: str, value: int | str) -> None:
     """Run a statement that locks. SQLite needs no locks, since it runs one write transaction at a time."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:

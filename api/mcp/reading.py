@@ -78,11 +78,12 @@ def reading_server() -> MCPServer:
             "required": [parameter["name"] for parameter in parameters if parameter["required"]],
             "additionalProperties": False,
         }
-        tool_description = f"{operation['summary']}. {operation['description']}"
-        in_path = [parameter["name"] for parameter in parameters if parameter["in"] == "path"]
-        server.tool(name=name, description=tool_description, input_schema=schema, read_only=True)(
-            _runner(path, in_path)
-        )
+        server.tool(
+            name=name,
+            description=f"{operation['summary']}. {operation['description']}",
+            input_schema=schema,
+            read_only=True,
+        )(_runner(path, [parameter["name"] for parameter in parameters if parameter["in"] == "path"]))
     return server
 
 

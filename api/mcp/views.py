@@ -89,8 +89,11 @@ def _refusal(error: ApiError, message: Any) -> HttpResponse:
     """
     answer = error.response()
     error_json: Mapping[str, Any] = json.loads(answer.content)["error"]
-    code = INTERNAL_ERROR if error.status >= 500 else INVALID_REQUEST
-    body = {"code": code, "message": error_json["message"], "data": {"code": error_json["code"]}}
+    body = {
+        "code": INTERNAL_ERROR if error.status >= 500 else INVALID_REQUEST,
+        "message": error_json["message"],
+        "data": {"code": error_json["code"]},
+    }
     kept = {name: answer[name] for name in ("WWW-Authenticate", "Retry-After") if name in answer}
     number = message.get("id") if isinstance(message, dict) else None
     number = number if isinstance(number, str | int) else None

@@ -69,8 +69,9 @@ class ApiError(Exception):
         code, sentence = CODES.get(self.status, CODES[400])
         error: dict[str, Any] = {"code": self.code or code, "message": self.message or sentence, "fields": self.fields}
         headers = {"WWW-Authenticate": 'Bearer realm="EconEvals"'} if self.status == 401 else {}
-        body = json.dumps({"error": error})
-        return HttpResponse(body, "application/json", self.status, headers={**headers, **self.headers})
+        return HttpResponse(
+            json.dumps({"error": error}), "application/json", self.status, headers={**headers, **self.headers}
+        )
 
 
 def invalid(fields: Mapping[str, str]) -> ApiError:

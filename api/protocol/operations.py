@@ -91,8 +91,12 @@ def known_parameters_only(run: Callable[..., Any]) -> Callable[..., Any]:
     """Make an operation answer 422 for an unknown query parameter, since a misspelt filter must not return all rows."""
     # This wraps the operation's `view_func` and not its `run`, so that the check comes after authentication.
     operation: Operation = run.__self__  # type: ignore[attr-defined]
-    queries = [model for model in operation.models if model.__ninja_param_source__ == "query"]
-    parameter_names = {name for model in queries for name in model.__ninja_flatten_map__}
+    parameter_names = {
+        name
+        for model in operation.models
+        if model.__ninja_param_source__ == "query"
+        for name in model.__ninja_flatten_map__
+    }
     view = operation.view_func
 
     @wraps(view)
@@ -211,8 +215,9 @@ def once(
     caller = f"user {request.auth.user.pk}" if request.auth.user else f"token {request.auth.token.pk}"
     request_hash = hashlib.sha256(f"{caller} {request.method} {request.path} {body}".encode()).hexdigest()
     organization = request.auth.organization
-    same = KeptAnswer.objects.filter(organization=organization, key=key)
-    kept = same.filter(created_at__gt=timezone.now() - KEPT_FOR).first()
+    kept = KeptAnswer.objects.filter(
+        organization=organization, key=key, created_at__gt=timezone.now() - KEPT_FOR
+    ).first()
     if kept is not None:
         return _repeated_answer(kept, request_hash)
     prepared = prepare()

@@ -131,8 +131,9 @@ def _answer(request: ApiRequest, agent: Agent) -> dict[str, Any]:
 
 
 def _form(request: ApiRequest, values: dict[str, Any]) -> AgentForm:
-    typed = {name: value for name, value in values.items() if value is not None}
-    return AgentForm(typed, organization=request.auth.organization)
+    return AgentForm(
+        {name: value for name, value in values.items() if value is not None}, organization=request.auth.organization
+    )
 
 
 def _created(request: ApiRequest, idempotency_key: str | None, values: dict[str, Any]) -> HttpResponse:

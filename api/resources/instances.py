@@ -142,11 +142,12 @@ def create_design(request: ApiRequest, body: DesignIn, idempotency_key: Idempote
         try:
             design = design_create(organization=caller.organization, user=caller.user, **body.model_dump())
         except ValidationError as error:
-            sentences = {name: " ".join(messages) for name, messages in error.message_dict.items()}
-            fields = {
-                name if name in DesignIn.model_fields else f"settings.{name}": sentences[name] for name in sentences
-            }
-            raise invalid(fields) from None
+            raise invalid(
+                {
+                    name if name in DesignIn.model_fields else f"settings.{name}": " ".join(messages)
+                    for name, messages in error.message_dict.items()
+                }
+            ) from None
         return DesignWithRuns.model_validate(_whole(design))
 
     return once(request, idempotency_key, lambda: None, create)

@@ -57,8 +57,9 @@ def search_texts(
 @router.get("/notes-analyses", response=answers(Page[AnalysisOut], has_404=False), summary="List analyses of notes")
 def list_analyses(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
     """List analyses of notes, newest first."""
-    rows = analyses(organization=request.auth.organization)
-    return page_of(request, rows, limit, cursor, AnalysisOut.values, newest=True)
+    return page_of(
+        request, analyses(organization=request.auth.organization), limit, cursor, AnalysisOut.values, newest=True
+    )
 
 
 @router.post(

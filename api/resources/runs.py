@@ -101,8 +101,14 @@ def list_periods(request: ApiRequest, run_id: Id, limit: Limit = USUAL, cursor: 
     """List periods with their action and outcome, from the first period on. Numbers are unrounded; keys depend on the
     environment."""
     run = run_or_404(organization=request.auth.organization, run_id=run_id)
-    rows = Period.objects.filter(run=run)
-    return page_of(request, rows, limit, cursor, lambda period: schemas.PeriodOut.values(period, run), by="index")
+    return page_of(
+        request,
+        Period.objects.filter(run=run),
+        limit,
+        cursor,
+        lambda period: schemas.PeriodOut.values(period, run),
+        by="index",
+    )
 
 
 @periods_router.get(f"{RUN}/periods/{{int:index}}", response=answers(schemas.PeriodWithNotes), summary="Get a period")
@@ -142,12 +148,16 @@ def get_transcript(request: ApiRequest, run_id: Id, index: Index) -> Any:
     run = run_or_404(organization=request.auth.organization, run_id=run_id)
     if index > run.periods_played or index >= run.periods or run.instance.reference is None:
         raise Http404
-    seats = []
-    for seat, talk in period_transcripts(run, index).items():
-        exchanges = [asdict(exchange) | schemas.costs_of(exchange, run) for exchange in talk.exchanges]
-        tools = [schemas.ToolOut.from_row(tool) for tool in talk.tools]
-        player = run.agent_in(seat).slug
-        seats.append(schemas.SeatTranscript.from_row(talk, seat=seat, player=player, tools=tools, exchanges=exchanges))
+    seats = [
+        schemas.SeatTranscript.from_row(
+            transcript,
+            seat=seat,
+            player=run.agent_in(seat).slug,
+            tools=[schemas.ToolOut.from_row(tool) for tool in transcript.tools],
+            exchanges=[asdict(exchange) | schemas.costs_of(exchange, run) for exchange in transcript.exchanges],
+        )
+        for seat, transcript in period_transcripts(run, index).items()
+    ]
     return {"run": run.pk, "period": index, "seats": seats}
 
 

@@ -46,8 +46,7 @@ def write(path: Path, manifest: Manifest, database: Path) -> None:
     """Write the file, readable by its owner only. It is renamed to `path` when it is complete and on the disk."""
     unfinished = path.with_name(f"{path.name}.part")
     try:
-        descriptor = os.open(unfinished, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w+b") as file:
+        with os.fdopen(os.open(unfinished, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600), "w+b") as file:
             # Transcripts are compressed already, so a higher level would save little.
             with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
                 archive.writestr(MANIFEST, json.dumps(asdict(manifest), indent=1))

@@ -58,17 +58,17 @@ def metrics(request: HttpRequest) -> HttpResponse:
     if not settings.METRICS_TOKEN:
         return _sentence("Metrics are off. ECONEVALS_METRICS_TOKEN turns them on.", 404)
     if not constant_time_compare(request.headers.get("Authorization", ""), f"Bearer {settings.METRICS_TOKEN}"):
-        refusal = _sentence("Send the value of ECONEVALS_METRICS_TOKEN: Authorization: Bearer ...", 401)
-        refusal.headers["WWW-Authenticate"] = "Bearer"
-        return refusal
+        return _sentence(
+            "Send the value of ECONEVALS_METRICS_TOKEN: Authorization: Bearer ...", 401, {"WWW-Authenticate": "Bearer"}
+        )
     try:
         return HttpResponse(metrics_text(), content_type=CONTENT_TYPE)
     except (DatabaseError, InterfaceError):
         return _sentence("The database is away.", 503)
 
 
-def _sentence(text: str, status: int) -> HttpResponse:
-    return HttpResponse(f"{text}\n", status=status, content_type="text/plain")
+def _sentence(text: str, status: int, headers: dict[str, str] | None = None) -> HttpResponse:
+    return HttpResponse(f"{text}\n", status=status, content_type="text/plain", headers=headers)
 
 
 ADDRESSES: dict[str, Callable[[HttpRequest], HttpResponse]] = {

@@ -28,7 +28,7 @@ def or_dash(format_of: Callable[Concatenate[Any, Options], str]) -> Callable[Con
     """Decorator of a format: None is printed as a dash."""
 
     @wraps(format_of)
-    def printed(value: Any, *arguments: Options.args, **options: Options.kwargs) -> str:
+    def printed(value: Any, /, *arguments: Options.args, **options: Options.kwargs) -> str:
         return DASH if value is None else format_of(value, *arguments, **options)
 
     return printed

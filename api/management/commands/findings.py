@@ -1,20 +1,18 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from accounts.models import Organization
 from api.schemas.leaderboards.findings import FindingsOut, RunFindingsOut
 from environments.registry import ENVIRONMENTS
+from infrastructure.commands import QuickCommand
 from runs.findings.selectors import agent_table, run_report
 from runs.findings.services import findings_compute
 from runs.management.launches import add_json_argument, default_organization, fail, organization_named, print_json
 from runs.models import Run
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = "Print the findings of a finished run, or for each agent the number of its runs with each finding."
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("run", type=int, nargs="?", help="a run; without it, findings are counted by agent")

@@ -1,19 +1,17 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from analysis.notes.models import EntryKind
 from analysis.notes.search.selectors import SearchFilter, index_state, search
 from api.schemas.notes import HitOut
 from environments.registry import ENVIRONMENTS
+from infrastructure.commands import QuickCommand
 from infrastructure.paging import LONG_PAGE
 from runs.management.launches import add_json_argument, default_organization, fail, organization_named, print_json
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = "Find words in notes and transcripts. It prints 100 hits, the newest first; --page selects later ones."
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add = parser.add_argument

@@ -51,9 +51,12 @@ class RunFindingsOut(Out):
 
     @staticmethod
     def values(run: Run, report: RunReport) -> dict[str, Any]:
-        rows = [FindingOut.from_row(row) for row in report.findings]
-        changes = [BehaviourChange.from_row(change) for change in report.changes]
-        return RunFindingsOut.from_row(report, run=run.pk, findings=rows, changes=changes)
+        return RunFindingsOut.from_row(
+            report,
+            run=run.pk,
+            findings=[FindingOut.from_row(row) for row in report.findings],
+            changes=[BehaviourChange.from_row(change) for change in report.changes],
+        )
 
 
 class RuleOut(Out):

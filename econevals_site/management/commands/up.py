@@ -3,19 +3,19 @@ import sys
 import time
 from argparse import ArgumentParser
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from multiprocessing.context import ForkProcess
 from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand
 from django.urls import get_resolver
 
 # The worker and the web process are forked from this process, so that they share its imported modules.
 import econevals_site.management.commands.serve
 import econevals_site.management.commands.work  # noqa: F401
 from infrastructure import broker
+from infrastructure.commands import QuickCommand
 from infrastructure.processes.forked import Supervisor, in_child, start_child
 from infrastructure.processes.memory import settle_memory
 from runs.bootstrap import OWNER, ensure_demo, ensure_organization, migrate_if_needed
@@ -24,9 +24,8 @@ from runs.management.launches import add_json_argument, fail, print_json
 ANSWER_SECONDS = 60.0
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = "Set up the site on this machine and run its broker, worker and web process. bin/up calls this."
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_json_argument(parser, "print address, user and password as JSON as soon as the site answers requests")
@@ -42,11 +41,8 @@ class Command(BaseCommand):
         with self.step("Importing the program"):
             assert get_resolver().url_patterns
         settle_memory()
-        keeper = broker.Keeper()
-        try:
+        with closing(broker.Keeper()):
             sys.exit(self.run(json, files))
-        finally:
-            keeper.stop()
 
     def run(self, json: bool, files: ForkProcess) -> int:
         with self.step("Setting up the database"):
