@@ -79,7 +79,9 @@ def test_metrics_need_their_token(monitor, settings, page):
 
 
 def test_a_weak_metrics_token_prevents_the_start():
-    assert strong_secret("ECONEVALS_METRICS_TOKEN", "") == "" and strong_secret("ECONEVALS_METRICS_TOKEN", TOKEN) == TOKEN
+    assert (
+        strong_secret("ECONEVALS_METRICS_TOKEN", "") == "" and strong_secret("ECONEVALS_METRICS_TOKEN", TOKEN) == TOKEN
+    )
     with pytest.raises(ImproperlyConfigured, match="ECONEVALS_METRICS_TOKEN is shorter than 32 characters"):
         strong_secret("ECONEVALS_METRICS_TOKEN", "short")
 
