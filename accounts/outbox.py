@@ -122,8 +122,7 @@ def _password_reset(recipient: str, site: str) -> None:
     if user is None or not user.is_active:
         return
     person_keep_address(user=user)
-    link = reset_link(site, user, mailed_links)
-    context = {"user": user, "username": user.username, "password_reset_url": link}
+    context = {"user": user, "username": user.username, "password_reset_url": reset_link(site, user, mailed_links)}
     subject, text = (
         render_to_string(f"account/email/password_reset_key_{part}.txt", context).strip()
         for part in ("subject", "message")

@@ -61,9 +61,8 @@ def download(
     # The server sends no body in response to HEAD, so the file need not be made.
     is_head = "HEAD" in (request.method, getattr(request, "sent_method", ""))
     blocks = _while_let_in(reader.may_read, _blocks(() if is_head else parts), slot)
-    content = (_InThread if isinstance(request, ASGIRequest) else _Blocks)(blocks, slot)
     return StreamingHttpResponse(
-        content,
+        (_InThread if isinstance(request, ASGIRequest) else _Blocks)(blocks, slot),
         content_type=content_type,
         headers={"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"},
     )

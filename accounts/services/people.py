@@ -199,8 +199,12 @@ def invitation_accept(*, invitation: Invitation, user: User) -> Membership:
     if invitation.mailed and user.email == invitation.email:
         address_prove(user=user)
     other = "" if user.email == invitation.email else f", invited as {invitation.email}"
-    subject = f"{name_and_email(user)}, {Role(invitation.role).label.lower()}{other}"
-    audit_record(organization=organization, actor=user, action=Action.MEMBER_JOINED, subject=subject)
+    audit_record(
+        organization=organization,
+        actor=user,
+        action=Action.MEMBER_JOINED,
+        subject=f"{name_and_email(user)}, {Role(invitation.role).label.lower()}{other}",
+    )
     return membership
 
 

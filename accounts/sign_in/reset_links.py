@@ -19,8 +19,10 @@ printed_links = default_token_generator
 
 def reset_link(site: str, user: User, tokens: PasswordResetTokenGenerator) -> str:
     """Return a link to choose a new password. `site` is its start, such as https://evals.example.org."""
-    parts = {"uidb36": user_pk_to_url_str(user), "key": tokens.make_token(user)}
-    return site + reverse("account_reset_password_from_key", kwargs=parts)
+    return site + reverse(
+        "account_reset_password_from_key",
+        kwargs={"uidb36": user_pk_to_url_str(user), "key": tokens.make_token(user)},
+    )
 
 
 class AllLinks:

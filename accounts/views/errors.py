@@ -84,12 +84,14 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     if request.path.startswith(PROGRAMS_ASK):
         # In the form of RFC 6749, which these clients print.
         return JsonResponse({"error": "invalid_request", "error_description": NO_SIGN_IN}, status=404)
-    sentence = (
+    return _error(
+        request,
+        404,
+        "There is no such page",
         "No page has this address. Look for a typing error, or begin at the home page."
         if isinstance(exception, Resolver404)
-        else "It was deleted, belongs to another organization, or the address has a typing error."
+        else "It was deleted, belongs to another organization, or the address has a typing error.",
     )
-    return _error(request, 404, "There is no such page", sentence)
 
 
 def too_many(sentence: str, retry_seconds: int) -> HttpResponse:

@@ -197,8 +197,11 @@ def _invite(request: MemberRequest, email: str, role: str) -> HttpResponse:
     link = request.build_absolute_uri(reverse("accounts:invitation", args=[token]))
     if mailed:
         context = {"invitation": invitation, "link": link, "inviter": request.user}
-        text = render_to_string("accounts/invitation_mail.txt", context)
-        message_queue(to=invitation.email, subject=f"Invitation to {request.organization.name} on EconEvals", text=text)
+        message_queue(
+            to=invitation.email,
+            subject=f"Invitation to {request.organization.name} on EconEvals",
+            text=render_to_string("accounts/invitation_mail.txt", context),
+        )
     return _members_page(request, InvitationForm(), new_invitation=invitation, link="" if mailed else link)
 
 

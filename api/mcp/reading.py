@@ -137,8 +137,7 @@ def _answer(request: HttpRequest, path: str, query: dict[str, list[str]]) -> str
     if response.status_code == 200:
         return storable(json.dumps(content, separators=(",", ":"), ensure_ascii=False))
     error = content["error"]
-    fields = [f"{name}: {sentence}" for name, sentence in error["fields"].items()]
-    raise ToolError(" ".join(fields) or error["message"])
+    raise ToolError(" ".join(f"{name}: {sentence}" for name, sentence in error["fields"].items()) or error["message"])
 
 
 def _texts(value: Any) -> list[str]:

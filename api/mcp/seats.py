@@ -113,12 +113,16 @@ def _add_action(server: MCPServer, name: str, description: str, schema: dict[str
 
 
 def _answers_schema() -> dict[str, Any]:
-    answers = {
+    return {
         "type": "object",
-        "additionalProperties": {"type": "string", "enum": ["A", "B"]},
-        "description": 'A or B for every question by its number, such as {"0": "A", "1": "B"}.',
+        "properties": {
+            "answers": {
+                "type": "object",
+                "additionalProperties": {"type": "string", "enum": ["A", "B"]},
+                "description": 'A or B for every question by its number, such as {"0": "A", "1": "B"}.',
+            }
+        },
     }
-    return {"type": "object", "properties": {"answers": answers}}
 
 
 def _in_band(run: Callable[[Seat, Arguments], str]) -> Callable[[HttpRequest, Arguments], str]:

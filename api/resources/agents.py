@@ -10,6 +10,7 @@ from api.protocol.errors import invalid, valid
 from api.protocol.operations import USUAL, Cursor, IdempotencyKey, Limit, answers, once, page_of, resource
 from api.schemas.agents import AgentChange, AgentIn, AgentOut, EndpointOut, HistoryOut, PricesIn
 from api.schemas.base import Page
+from infrastructure.paging import narrowed
 from pages.dashboard.forms.agents import AgentForm
 from pages.dashboard.selectors.agents import AgentRow, agents_of, row_of
 from runs.models import Agent
@@ -38,9 +39,8 @@ def list_agents(
 ) -> Any:
     """List all baselines and models, in the order in which they were added."""
     organization = request.auth.organization
-    rows = agents_of(organization=organization)
-    if archived is not None:
-        rows = rows.filter(archived_at__isnull=not archived)
+    is_present = None if archived is None else not archived
+    rows = narrowed(agents_of(organization=organization), archived_at__isnull=is_present)
     return page_of(request, rows, limit, cursor, lambda agent: AgentOut.values(row_of(agent, organization)))
 
 

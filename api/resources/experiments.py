@@ -118,8 +118,10 @@ def get_experiment(request: ApiRequest, experiment_id: Id) -> Any:
     # The state is read before the runs, so that an experiment that is done shows no unfinished run.
     progress = progress_of([experiment.pk])[experiment.pk]
     panel = staged_panel(experiment)
-    runs = {"run_states": [shapes.RunGlance.from_row(cell) for cell in run_cells(experiment)]}
-    return shapes.ExperimentOut.values(experiment, progress) | runs | {"staged": panel and panel.as_json()}
+    return shapes.ExperimentOut.values(experiment, progress) | {
+        "run_states": [shapes.RunGlance.from_row(cell) for cell in run_cells(experiment)],
+        "staged": panel and panel.as_json(),
+    }
 
 
 @router.patch(
@@ -173,8 +175,8 @@ def undelete_experiment(request: ApiRequest, experiment_id: Id) -> Any:
 def act_on_experiment(request: ApiRequest, experiment_id: Id, action: shapes.RunAction) -> Any:
     """`pause` stops runs after their current model calls. `retry` queues runs that stalled or stopped because of errors.
     Repeating the request changes nothing."""
-    experiment = _experiment(request, experiment_id)
-    return {"changed": runs_control(runs=experiment.runs.all(), action=action, user=request.auth.actor)}
+    runs = _experiment(request, experiment_id).runs.all()
+    return {"changed": runs_control(runs=runs, action=action, user=request.auth.actor)}
 
 
 def _experiment(request: ApiRequest, experiment_id: int) -> Experiment:

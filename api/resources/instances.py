@@ -13,6 +13,7 @@ from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, an
 from api.schemas.base import OneOf, Out, Page
 from environments.generation import DESIGN, GENERATOR_LABELS, MAX_SEED, base_of
 from environments.registry import ENVIRONMENTS, EXAMPLE
+from infrastructure.paging import narrowed
 from infrastructure.schemas import In, Plain, choices
 from runs.launching.checks import difficulty_names
 from runs.models import Design, Instance, ProofState
@@ -74,10 +75,13 @@ def list_instances(
     cursor: Cursor = None,
 ) -> Any:
     """List the launched instances in the order of their first launch. Runs of the same instance can be compared."""
-    parameters = {"environment": environment, "difficulty": difficulty, "seed": seed, "generator": generator}
-    conditions = {name: value for name, value in parameters.items() if value is not None}
-    rows = Instance.objects.filter(organization=request.auth.organization, **conditions)
-    rows = rows.only(*InstanceRow.model_fields)
+    rows = narrowed(
+        Instance.objects.filter(organization=request.auth.organization).only(*InstanceRow.model_fields),
+        environment=environment,
+        difficulty=difficulty,
+        seed=seed,
+        generator=generator,
+    )
     return page_of(request, rows, limit, cursor, InstanceRow.from_row)
 
 

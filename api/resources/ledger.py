@@ -93,7 +93,7 @@ def list_calls(
             raise Http404
     of_agent = None if agent is None else get_object_or_404(Agent, organization=organization, slug=agent)
     ledger_filter = LedgerFilter(organization, experiment, of_run, of_agent, state or "")
-    page = page_of(
+    return page_of(
         request,
         ledger_calls(ledger_filter).only("id"),
         limit,
@@ -101,5 +101,4 @@ def list_calls(
         CallRow.values,
         read=lambda calls: rows_of_calls([call.pk for call in calls]),
         newest=True,
-    )
-    return page | {"totals": LedgerTotals.from_row(totals(ledger_filter))}
+    ) | {"totals": LedgerTotals.from_row(totals(ledger_filter))}

@@ -75,8 +75,7 @@ def estimate_analysis(request: ApiRequest, body: AnalysisIn) -> Any:
     scope = scope_of(organization=organization, study_filter=body)
     labels_nano = None
     if namer is not None:
-        writers = body.agents or studied_agents(organization=organization)
-        _, labels_nano = names_estimated(namer, scope, len(writers))
+        _, labels_nano = names_estimated(namer, scope, len(body.agents or studied_agents(organization=organization)))
     return ScopeOut.values(scope, body, labels_nano)
 
 

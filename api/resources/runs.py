@@ -17,6 +17,7 @@ from api.schemas.leaderboards.findings import FindingsOut, RunFindingsOut
 from environments.prompts.variants import base_variant
 from environments.registry import variant_names
 from infrastructure.money import nano
+from infrastructure.paging import narrowed
 from infrastructure.schemas import Plain
 from runs.findings.selectors import agent_table, run_report
 from runs.models import Agent, Note, Period, Run, RunState
@@ -54,18 +55,17 @@ def list_runs(
 ) -> Any:
     """List runs, newest first. A run must fit all filters."""
     organization = request.auth.organization
-    rows = Run.objects.filter(organization=organization).select_related("instance", "agent", "rival").defer(*BULKY)
-    if experiment is not None:
-        rows = rows.filter(experiment=experiment_or_404(organization=organization, experiment_id=experiment))
-    if agent is not None:
-        rows = rows.filter(agent=get_object_or_404(Agent, organization=organization, slug=agent))
-    conditions = {
-        "instance__environment": environment,
-        "instance__difficulty": difficulty,
-        "variant": variant,
-        "state": state,
-    }
-    rows = rows.filter(**{column: value for column, value in conditions.items() if value is not None})
+    rows = narrowed(
+        Run.objects.filter(organization=organization).select_related("instance", "agent", "rival").defer(*BULKY),
+        experiment=None
+        if experiment is None
+        else experiment_or_404(organization=organization, experiment_id=experiment),
+        agent=None if agent is None else get_object_or_404(Agent, organization=organization, slug=agent),
+        instance__environment=environment,
+        instance__difficulty=difficulty,
+        variant=variant,
+        state=state,
+    )
     return page_of(request, rows, limit, cursor, schemas.RunOut.values, newest=True)
 
 
@@ -129,11 +129,8 @@ def list_notes(
     cursor: Cursor = None,
 ) -> Any:
     """List the notes that the agent wrote for itself, in the order of writing."""
-    rows = Note.objects.filter(run=run_or_404(organization=request.auth.organization, run_id=run_id))
-    if text:
-        rows = rows.filter(text__icontains=text)
-    if period is not None:
-        rows = rows.filter(period_index=period)
+    notes = Note.objects.filter(run=run_or_404(organization=request.auth.organization, run_id=run_id))
+    rows = narrowed(notes, text__icontains=text or None, period_index=period)
     return page_of(request, rows, limit, cursor, schemas.NoteOut.values)
 
 

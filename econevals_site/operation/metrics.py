@@ -7,10 +7,11 @@ is not used: it counts within one process, but the site has several, which share
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from celery import current_app
 from django.db import connection
-from django.db.models import Count, Min, QuerySet, Sum
+from django.db.models import Aggregate, Count, Min, QuerySet, Sum
 from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 from redis import RedisError
@@ -60,8 +61,8 @@ def _lines(metric: Metric) -> Iterator[str]:
 
 def _runs() -> list[Metric]:
     # Deleted runs are left out. The first query reads only an index; the second finds its few rows by an index.
-    states = _counted(Run.objects.all(), "state", RunState.values)
-    causes = _counted(Run.objects.filter(state=RunState.PAUSED), "pause_cause", PauseCause.values)
+    states = _by_label(Run.objects.all(), "state", RunState.values, Count("pk"))
+    causes = _by_label(Run.objects.filter(state=RunState.PAUSED), "pause_cause", PauseCause.values, Count("pk"))
     return [
         Metric("runs", "Runs by state.", states, "state"),
         Metric("runs_paused", "Paused runs by who or what refused them.", causes, "cause"),
@@ -72,8 +73,9 @@ def _work() -> list[Metric]:
     since = Coalesce("wake_at", "lease_until", "progressed_at", "created_at")
     due = startable().order_by().aggregate(count=Count("pk"), since=Min(since))
     seconds = (timezone.now() - due["since"]).total_seconds() if due["since"] else 0.0
-    held = Run.objects.filter(state=RunState.RUNNING, lease_until__gt=Now())
-    playing = held.aggregate(runs=Count("pk"), workers=Count("lease_owner", distinct=True))
+    playing = Run.objects.filter(state=RunState.RUNNING, lease_until__gt=Now()).aggregate(
+        runs=Count("pk"), workers=Count("lease_owner", distinct=True)
+    )
     calls = Exchange.objects.filter(run__state=RunState.RUNNING, state=ExchangeState.SENT)
     return [
         _single_value("due_runs", "Runs that a worker could play now and none plays.", due["count"]),
@@ -87,14 +89,13 @@ def _work() -> list[Metric]:
 
 def _dollars() -> list[Metric]:
     now = datetime.now(UTC)
-    month = MonthlySpend.objects.filter(user=None, month=now.date().replace(day=1))
-    sums = month.aggregate(booked=Sum("cost_nano"), reserved=Sum("reserved_nano"))
+    sums = MonthlySpend.objects.filter(user=None, month=now.date().replace(day=1)).aggregate(
+        booked=Sum("cost_nano"), reserved=Sum("reserved_nano")
+    )
     yesterday = now - timedelta(days=1)
-    calls = Exchange.objects.filter(
-        run__progressed_at__gte=yesterday, state__in=ESTIMATED, created_at__gte=yesterday
-    ).order_by()
-    costs = dict(calls.values_list("state").annotate(Sum("cost_nano")))
-    estimated = {str(state): costs.get(state, 0) / NANO for state in ESTIMATED}
+    calls = Exchange.objects.filter(run__progressed_at__gte=yesterday, state__in=ESTIMATED, created_at__gte=yesterday)
+    costs = _by_label(calls, "state", map(str, ESTIMATED), Sum("cost_nano"))
+    estimated = {state: cost / NANO for state, cost in costs.items()}
     return [
         _single_value("month_booked_dollars", "Booked in this month (UTC).", (sums["booked"] or 0) / NANO),
         _single_value("month_reserved_dollars", "Reserved for open calls.", (sums["reserved"] or 0) / NANO),
@@ -132,7 +133,7 @@ def _single_value(name: str, meaning: str, value: float) -> Metric:
     return Metric(name, meaning, {"": value})
 
 
-def _counted(rows: QuerySet[Run], column: str, labels: Iterable[str]) -> dict[str, float]:
-    """Return the count of each label in a column, 0 without rows. So a time series does not vanish with its last row."""
-    counts = dict(rows.order_by().values_list(column).annotate(Count("pk")))
-    return {label: counts.get(label, 0) for label in labels}
+def _by_label(rows: QuerySet[Any], column: str, labels: Iterable[str], value: Aggregate) -> dict[str, float]:
+    """Return a sum over the rows by label, 0 without rows. So a time series does not vanish with its last row."""
+    sums = dict(rows.order_by().values_list(column).annotate(value))
+    return {label: sums.get(label, 0) for label in labels}

@@ -71,8 +71,7 @@ def grid_figure(
 
 def _middle(tiles: Sequence[Tile], columns: int, data: Sequence[Trace], height: int, left: int) -> dict[str, Any]:
     """Return the layout for paper and tablets: one panel below the other, with the legend of a wide screen."""
-    title = TITLE_AIR + TITLE_LETTER * max(len(tile.title) for tile in tiles)
-    below = round(columns * max(LEAST_COLUMN, title))
+    below = round(columns * max(LEAST_COLUMN, TITLE_AIR + TITLE_LETTER * max(len(tile.title) for tile in tiles)))
     layout, inner = _tile_layout(tiles, 1, height, left)
     top = theme.MARGIN["t"] + theme.LEGEND_ROW * theme.further_rows([trace for trace in data if trace["x"]], MIDDLE)
     return layout | {"below": below, "margin": {"t": top}, "height": inner + top + theme.MARGIN["b"]}

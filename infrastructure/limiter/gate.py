@@ -84,8 +84,10 @@ class Waiter:
         whole_key = lasting and refusal.kind in ("hold", "open")
         if whole_key and now + left <= self._deadline + pace.short_hold_seconds:
             return
-        reason = reason_for(refusal.kind, limits, refusal.concurrency, pace.failures)
-        raise Held(reason, left if whole_key or too_long else random.uniform(*AGAIN_SECONDS))
+        raise Held(
+            reason_for(refusal.kind, limits, refusal.concurrency, pace.failures),
+            left if whole_key or too_long else random.uniform(*AGAIN_SECONDS),
+        )
 
 
 ASK_MOST = 64

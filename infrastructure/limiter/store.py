@@ -157,17 +157,18 @@ class Store:
     @cached_property
     def _client(self) -> Any:
         """The Redis client. Its threads wait for a connection of the pool. RESP 2 is cheaper to parse than RESP 3."""
-        pool = redis.BlockingConnectionPool.from_url(
-            self._url,
-            max_connections=self._pace.connections,
-            timeout=2 * self._pace.socket_seconds,
-            socket_connect_timeout=self._pace.socket_seconds,
-            socket_timeout=self._pace.socket_seconds,
-            retry=Retry(NoBackoff(), retries=0),
-            driver_info=None,
-            protocol=2,
+        return redis.Redis(
+            connection_pool=redis.BlockingConnectionPool.from_url(
+                self._url,
+                max_connections=self._pace.connections,
+                timeout=2 * self._pace.socket_seconds,
+                socket_connect_timeout=self._pace.socket_seconds,
+                socket_timeout=self._pace.socket_seconds,
+                retry=Retry(NoBackoff(), retries=0),
+                driver_info=None,
+                protocol=2,
+            )
         )
-        return redis.Redis(connection_pool=pool)
 
 
 def _key(key: Key, part: str) -> str:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from hashlib import blake2b
 from html import escape
-from itertools import accumulate
+from itertools import accumulate, groupby
 from threading import Lock
 
 import nh3
@@ -38,14 +38,16 @@ def mark_new(text: str, before: str) -> str:
     tokens = [match.group().lower() for match in matches]
     size = min(SHINGLE, max(1, len(tokens)))
     old_shingles = set(_shingles(_WORD.findall(before.lower()), size))
-    old = [False] * len(tokens)
-    for start, shingle in enumerate(_shingles(tokens, size)):
-        if shingle in old_shingles:
-            old[start : start + size] = [True] * size
+    old = {
+        start + offset
+        for start, shingle in enumerate(_shingles(tokens, size))
+        if shingle in old_shingles
+        for offset in range(size)
+    }
     numbers = {number.end() for number in _ITEM_NUMBER.finditer(text)}
     parts, end = [], 0
-    for match, is_old in zip(matches, old, strict=True):
-        as_it_is = is_old or match.end() in numbers
+    for index, match in enumerate(matches):
+        as_it_is = index in old or match.end() in numbers
         parts += [text[end : match.start()], match.group() if as_it_is else f"{OPEN}{match.group()}{CLOSE}"]
         end = match.end()
     return _GAP.sub(r"\1", "".join([*parts, text[end:]]))
@@ -144,15 +146,9 @@ def _most_cells(text: str) -> int:
 
     Each block of lines up to an empty line counts as a table in which every row is as wide as the widest.
     """
-    cells = lines = widest = 0
-    for line in [*text.split("\n"), ""]:
-        if line.strip():
-            lines += 1
-            widest = max(widest, line.count("|"))
-        else:
-            cells += lines * (widest + 1) if widest else 0
-            lines = widest = 0
-    return cells
+    blocks = groupby(text.split("\n"), lambda line: bool(line.strip()))
+    widths = ([line.count("|") for line in lines] for has_text, lines in blocks if has_text)
+    return sum(len(block) * (max(block) + 1) for block in widths if any(block))
 
 
 def highlight(text: str, query: str, around: int = 140) -> SafeString:

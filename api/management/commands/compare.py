@@ -54,10 +54,9 @@ class Command(QuickCommand):
         lines = [
             f"{environment_title(comparison.environment)}: {sentence(comparison, hidden.total)}"
             for comparison in comparisons
-        ]
+        ] or ["None of these agents has a finished run that matches."]
         if overall and comparisons:
             lines = [sentence(overall, hidden.total)]
-        lines = lines or ["None of these agents has a finished run that matches."]
         self.stdout.write("\n".join([*lines, *filter(None, [filters.hidden_words(hidden)])]))
 
 

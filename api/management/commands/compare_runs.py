@@ -2,9 +2,10 @@ from argparse import ArgumentParser
 from typing import Any
 
 from analysis.run_comparison.selectors import MOST_RUNS, chosen_runs, parting_of
+from api.management import filters
 from api.schemas.leaderboards.comparisons import RunComparisonOut
 from infrastructure.commands import QuickCommand
-from runs.management.launches import add_json_argument, default_organization, fail, organization_named, print_json
+from runs.management.launches import add_json_argument, fail, print_json
 
 
 class Command(QuickCommand):
@@ -16,7 +17,7 @@ class Command(QuickCommand):
         add_json_argument(parser)
 
     def handle(self, *, organization: str | None, json: bool, **options: Any) -> None:
-        owner = organization_named(organization) if organization else default_organization()
+        owner = filters.owner_from(organization)
         selection = chosen_runs(organization=owner, numbers=options["run"])
         if reason := selection.refusal:
             fail(reason)

@@ -14,7 +14,7 @@ from api.schemas.notes import AnalysisWithResult
 from environments.registry import ENVIRONMENTS
 from infrastructure.commands import QuickCommand
 from infrastructure.declared import add_option
-from runs.management.launches import add_json_argument, default_organization, fail, organization_named, print_json
+from runs.management.launches import add_json_argument, fail, print_json
 from runs.watching import worker_is_up
 
 LOOK_SECONDS = 1.0
@@ -34,7 +34,7 @@ class Command(QuickCommand):
         add_json_argument(parser)
 
     def handle(self, *, organization: str | None, json: bool, **options: Any) -> None:
-        owner = organization_named(organization) if organization else default_organization()
+        owner = filters.owner_from(organization)
         study_filter = filters.filter_from(owner, StudyFilter, options)
         if not json:
             self.stdout.write(scope_of(organization=owner, study_filter=study_filter).sentence)

@@ -3,11 +3,12 @@ from typing import Any
 
 from analysis.notes.models import EntryKind
 from analysis.notes.search.selectors import SearchFilter, index_state, search
+from api.management import filters
 from api.schemas.notes import HitOut
 from environments.registry import ENVIRONMENTS
 from infrastructure.commands import QuickCommand
 from infrastructure.paging import LONG_PAGE
-from runs.management.launches import add_json_argument, default_organization, fail, organization_named, print_json
+from runs.management.launches import add_json_argument, fail, print_json
 
 
 class Command(QuickCommand):
@@ -30,7 +31,7 @@ class Command(QuickCommand):
         add_json_argument(parser)
 
     def handle(self, *, words: list[str], organization: str | None, json: bool, **options: Any) -> None:
-        owner = organization_named(organization) if organization else default_organization()
+        owner = filters.owner_from(organization)
         author = owner.agents.filter(slug=options["agent"]).first() if options["agent"] else None
         if options["agent"] and author is None:
             fail(f"There is no agent {options['agent']}.")

@@ -12,6 +12,7 @@ from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, an
 from api.resources.instances import Environment
 from api.schemas.base import Out, Page
 from environments.registry import EXAMPLE
+from infrastructure.paging import narrowed
 from infrastructure.schemas import In, Plain
 from runs.models import PromptVariant
 from runs.services.designs import MOST_PROMPT_NAME, MOST_PROMPT_SLUG, prompt_create
@@ -70,8 +71,7 @@ def list_prompts(
     cursor: Cursor = None,
 ) -> Any:
     """List own prompts in the order in which they were added, archived prompts included."""
-    rows = _rows(request).defer("texts")
-    rows = rows.filter(environment=environment) if environment else rows
+    rows = narrowed(_rows(request).defer("texts"), environment=environment)
     return page_of(request, rows, limit, cursor, PromptRow.values)
 
 

@@ -90,10 +90,13 @@ class FindingsOut(Out):
 
     @staticmethod
     def values(table: AgentTable) -> dict[str, Any]:
-        agents = [
-            AgentFindingsOut.from_row(
-                row, agent=row.slug, rules=[RuleShare.from_row(share, rule=share.key) for share in row.shares]
-            )
-            for row in table.agents
-        ]
-        return FindingsOut.from_row(table, rules=[RuleOut.from_row(rule) for rule in table.rules], agents=agents)
+        return FindingsOut.from_row(
+            table,
+            rules=[RuleOut.from_row(rule) for rule in table.rules],
+            agents=[
+                AgentFindingsOut.from_row(
+                    row, agent=row.slug, rules=[RuleShare.from_row(share, rule=share.key) for share in row.shares]
+                )
+                for row in table.agents
+            ],
+        )

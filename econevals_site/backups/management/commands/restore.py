@@ -37,8 +37,14 @@ class Command(QuickCommand):
             fail(str(error))
         unreadable = keys_rotate().unreadable
         if json:
-            summary = {"file": str(file), "rows": manifest.rows, "before": before and str(before)}
-            print_json(summary | {"unreadable_keys": unreadable})
+            print_json(
+                {
+                    "file": str(file),
+                    "rows": manifest.rows,
+                    "before": before and str(before),
+                    "unreadable_keys": unreadable,
+                }
+            )
             return
         self.stdout.write("The site is restored. Everybody has to log in again.")
         if before is not None:
