@@ -63,7 +63,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "infrastructure.transactions.release_connection",
-    "econevals_site.operation.addresses.operation_addresses",
+    "econevals_site.operation.addresses.OperationAddresses",
     "api.middleware.ApiAnswers",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -78,7 +78,7 @@ MIDDLEWARE = [
     "accounts.middleware.computing_limit",
     "accounts.middleware.OrganizationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "econevals_site.serving.refused_bodies.refused_bodies",
+    "econevals_site.serving.refused_bodies.RefusedBodies",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
@@ -112,10 +112,9 @@ DATABASES = {"default": services.database_config(DATABASE_URL, DATA_DIR, LEASE_S
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"
-LOGIN_URL = "accounts:login"
+LOGIN_URL = LOGOUT_REDIRECT_URL = "accounts:login"
 LOGIN_REDIRECT_URL = "home"
 CSRF_FAILURE_VIEW = "accounts.views.errors.csrf_failure"
-LOGOUT_REDIRECT_URL = "accounts:login"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
@@ -136,7 +135,6 @@ ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_SESSION_REMEMBER = True
-ACCOUNT_LOGOUT_REDIRECT_URL = "accounts:login"
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 600
 ACCOUNT_FORMS = {

@@ -1,6 +1,7 @@
 """Helpers for views: types of requests, typed values, pages with one form, and the message after a deletion."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from django import forms
@@ -90,6 +91,15 @@ def submit(form: forms.Form, service: Callable[..., Result], **values: Any) -> R
 def sentences_by_field(error: ValidationError, general: str = "") -> dict[str, list[str]]:
     """Return the sentences of a ValidationError by field; those about no field under the name `general`."""
     return error.message_dict if hasattr(error, "error_dict") else {general: error.messages}
+
+
+@contextmanager
+def errors_shown(request: HttpRequest) -> Iterator[None]:
+    """Show the first sentence of a ValidationError as a message, and go on after the block."""
+    try:
+        yield
+    except ValidationError as error:
+        messages.error(request, error.messages[0])
 
 
 def take_errors(form: forms.Form, error: ValidationError) -> None:

@@ -17,7 +17,7 @@ from accounts.guards import owner_required
 from accounts.middleware import SESSION_KEY
 from accounts.models import Action, Invitation, Role
 from accounts.outbox import message_queue
-from accounts.pages.requests import MemberRequest, posted, submit
+from accounts.pages.requests import MemberRequest, errors_shown, posted, submit
 from accounts.services import organizations, people
 
 DAYS = ((0, "Any time"), (1, "Last day"), (7, "Last 7 days"), (30, "Last 30 days"))
@@ -127,11 +127,8 @@ def _members_page(
 def member_role(request: MemberRequest, membership_id: int) -> HttpResponse:
     membership = selectors.member_or_404(organization=request.organization, membership_id=membership_id)
     role = request.POST.get("role", "")
-    try:
+    with errors_shown(request):
         revoked = organizations.member_set_role(actor=request.membership, membership=membership, role=role)
-    except ValidationError as error:
-        messages.error(request, error.messages[0])
-    else:
         role_text = f"{'a' if role == Role.VIEWER else 'an'} {Role(role).label.lower()}"
         messages.success(request, f"{membership.user.shown_name} is now {role_text}.{_also(revoked)}")
     return redirect("accounts:organization")
@@ -149,14 +146,12 @@ def member_end(request: MemberRequest, membership_id: int) -> HttpResponse:
 @require_POST
 def organization_leave(request: MemberRequest) -> HttpResponse:
     name = request.organization.name
-    try:
+    with errors_shown(request):
         organizations.member_leave(membership=request.membership)
-    except ValidationError as error:
-        messages.error(request, error.messages[0])
-        return redirect("accounts:organization")
-    request.session.pop(SESSION_KEY, None)
-    messages.success(request, f"You left {name}.")
-    return redirect("home" if len(request.memberships) > 1 else "accounts:account")
+        request.session.pop(SESSION_KEY, None)
+        messages.success(request, f"You left {name}.")
+        return redirect("home" if len(request.memberships) > 1 else "accounts:account")
+    return redirect("accounts:organization")
 
 
 @owner_required
@@ -174,11 +169,9 @@ def invitation_new(request: MemberRequest) -> HttpResponse:
 def invitation_renew(request: MemberRequest, invitation_id: int) -> HttpResponse:
     """Replace the link; the new one lasts seven days."""
     old = selectors.invitation_or_404(organization=request.organization, invitation_id=invitation_id)
-    try:
+    with errors_shown(request):
         return _invite(request, email=old.email, role=old.role)
-    except ValidationError as error:
-        messages.error(request, error.messages[0])
-        return redirect("accounts:organization")
+    return redirect("accounts:organization")
 
 
 @owner_required

@@ -10,6 +10,7 @@ from django.db import DatabaseError, InterfaceError, connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.utils.crypto import constant_time_compare
+from django.utils.deprecation import MiddlewareMixin
 
 from econevals_site.operation.metrics import CONTENT_TYPE, metrics_text
 from infrastructure import broker
@@ -78,15 +79,13 @@ ADDRESSES: dict[str, Callable[[HttpRequest], HttpResponse]] = {
 }
 
 
-def operation_addresses(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware that answers ADDRESSES before other middleware checks the host, session or scheme of a request."""
+class OperationAddresses(MiddlewareMixin):
+    """Answers ADDRESSES before other middleware checks the host, session or scheme of a request."""
 
-    def respond(request: HttpRequest) -> HttpResponse:
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
         view = ADDRESSES.get(request.path)
         if view is None:
-            return get_response(request)
+            return None
         response = view(request) if request.method in METHODS else HttpResponseNotAllowed(METHODS)
         response.headers["Cache-Control"] = "no-store"
         return response
-
-    return respond
