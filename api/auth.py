@@ -182,8 +182,12 @@ def _caller(**which: Any) -> Caller | None:
     The membership is read at each request, so a removed member's token fails at once. One query.
     """
     membership = Membership.objects.filter(organization=OuterRef("organization"), user=OuterRef("user"))
-    tokens = ApiToken.objects.select_related("organization", "user").filter(ApiToken.alive_now())
-    token = tokens.annotate(members_role=Subquery(membership.values("role"))).filter(**which).first()
+    token = (
+        ApiToken.objects.select_related("organization", "user")
+        .annotate(members_role=Subquery(membership.values("role")))
+        .filter(ApiToken.alive_now(), **which)
+        .first()
+    )
     if token is None:
         return None
     if token.user is not None and (token.members_role is None or not token.user.is_active):

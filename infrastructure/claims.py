@@ -131,8 +131,7 @@ class Claims(Generic[Row]):
 
     def claim_next(self) -> Claim | None:
         """Claim the due row that waits longest. Returns None if no row is due."""
-        waiting = self.in_turn().values_list("id", flat=True)[:CANDIDATES]
-        return next((claim for row_id in waiting if (claim := self.take(row_id)) is not None), None)
+        return next(filter(None, map(self.take, self.in_turn().values_list("id", flat=True)[:CANDIDATES])), None)
 
     def take(self, row_id: int) -> Claim | None:
         with write_transaction():

@@ -67,9 +67,13 @@ def form_field(info: FieldInfo, help_text: str = "") -> forms.Field:
         return forms.TypedChoiceField(choices=pairs, coerce=int, empty_value=None, **options)
     if _is_a(info, int) or _is_a(info, float):
         number_field = forms.IntegerField if _is_a(info, int) else forms.FloatField
-        sentences = [part.text for part in info.metadata if isinstance(part, ErrorSentence)]
         return number_field(
-            error_messages={kind: text for text in sentences for kind in ("invalid", "min_value", "max_value")},
+            error_messages={
+                kind: part.text
+                for part in info.metadata
+                if isinstance(part, ErrorSentence)
+                for kind in ("invalid", "min_value", "max_value")
+            },
             min_value=_limit(info, "ge"),
             max_value=_limit(info, "le"),
             **options,

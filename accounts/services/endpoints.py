@@ -46,8 +46,7 @@ def endpoint_create(
     if errors:
         raise ValidationError(errors)
     endpoint = Endpoint(organization=organization, name=name, provider=provider, base_url=base_url)
-    if key:
-        _seal_key(endpoint, key)
+    _seal_key(endpoint, key)
     _seal_headers(endpoint, headers)
     endpoint.save()
     _audit(endpoint, actor, Action.ENDPOINT_ADDED, f"{name}, {base_url or 'the provider'}")

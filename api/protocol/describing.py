@@ -37,8 +37,9 @@ def description() -> dict[str, Any]:
             for status, answer in operation["responses"].items():
                 if int(status) >= 400:
                     code, answer["description"] = CODES[int(status)]
-                    example = {"error": {"code": code, "message": answer["description"], "fields": {}}}
-                    answer["content"]["application/json"]["example"] = example
+                    answer["content"]["application/json"]["example"] = {
+                        "error": {"code": code, "message": answer["description"], "fields": {}}
+                    }
     document["tags"] = [{"name": name} for name in TAGS]
     for path, method, scope in scopes():
         operation = document["paths"][path][method]

@@ -128,8 +128,13 @@ def list_designs(
     cursor: Cursor = None,
 ) -> Any:
     """List your own difficulties, in the order in which they were saved."""
-    rows = (designs if archived else offered_designs)(organization=request.auth.organization)
-    return page_of(request, rows, limit, cursor, lambda row: DesignOut.from_row(row, settings=row.ordered_settings))
+    return page_of(
+        request,
+        (designs if archived else offered_designs)(organization=request.auth.organization),
+        limit,
+        cursor,
+        lambda row: DesignOut.from_row(row, settings=row.ordered_settings),
+    )
 
 
 @router.post(

@@ -7,6 +7,7 @@ import zipfile
 import zlib
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from typing import Any
 
 from environments.json_text import MOST_CHARACTERS, read_json
 
@@ -40,6 +41,12 @@ class Manifest:
         """The numbers of rows in words, such as '1 organization, 2 experiments and 40 runs'."""
         counts = [f"{number:,} {kind if number != 1 else kind.removesuffix('s')}" for kind, number in self.rows.items()]
         return ", ".join(counts[:-1]) + f" and {counts[-1]}"
+
+
+def described(database: Any, counts: dict[str, str], migrations: str) -> tuple[dict[str, int], list[str]]:
+    """Return numbers of rows by name, and the migrations, as queries read them from a connection or cursor."""
+    rows = {name: database.execute(query).fetchone()[0] for name, query in counts.items()}
+    return rows, [name for (name,) in database.execute(migrations).fetchall()]
 
 
 def write(path: Path, manifest: Manifest, database: Path) -> None:

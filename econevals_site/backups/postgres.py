@@ -10,7 +10,7 @@ from pathlib import Path
 from django.db import connection, transaction
 from psycopg import sql
 
-from econevals_site.backups.archive import BackupRefused
+from econevals_site.backups.archive import BackupRefused, described
 
 EMPTY = """
 SET lock_timeout = '30s';
@@ -41,8 +41,7 @@ def snapshot(target: Path, counts: dict[str, str], migrations: str) -> tuple[dic
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         moment = cursor.execute("SELECT pg_export_snapshot()").fetchone()[0]
         _run("pg_dump", "--format=custom", *WITHOUT_RIGHTS, f"--snapshot={moment}", f"--file={target}")
-        rows = {name: cursor.execute(query).fetchone()[0] for name, query in counts.items()}
-        return rows, [name for (name,) in cursor.execute(migrations).fetchall()]
+        return described(cursor, counts, migrations)
 
 
 def highest_numbers() -> dict[str, int]:

@@ -94,8 +94,9 @@ def path(
     **look: Any,
 ) -> Trace:
     """Return a line over the periods of a run, or a dot if only one was played. `texts` are shown on hovering."""
-    periods = [outcome.period for outcome in outcomes]
-    return theme.visible(theme.line(periods, values, name, colour, hovertext=list(texts), **look))
+    return theme.visible(
+        theme.line([outcome.period for outcome in outcomes], values, name, colour, hovertext=list(texts), **look)
+    )
 
 
 def last_period(played_periods: int, periods: int, ended: bool) -> int:

@@ -172,8 +172,8 @@ def dots(x: Sequence[float | None], y: Sequence[float | None], name: str, colour
     size, symbol = options.pop("size", 6), options.pop("symbol", "circle")
     is_line = symbol.endswith("-thin") or symbol.startswith("line-")
     edge = {"color": colour, "width": 1.5} if is_line else {"width": 0}
-    marker = {"color": colour, "size": size, "symbol": symbol, "line": edge}
-    return _scatter(x, y, name, {"mode": "markers", "marker": marker}, options)
+    style = {"mode": "markers", "marker": {"color": colour, "size": size, "symbol": symbol, "line": edge}}
+    return _scatter(x, y, name, style, options)
 
 
 def mean_bar(x: float, row: float) -> Trace:
@@ -183,8 +183,8 @@ def mean_bar(x: float, row: float) -> Trace:
 
 def reference(x: Sequence[float | None], y: Sequence[float | None], name: str, **options: Any) -> Trace:
     """A dashed, faint line to compare with."""
-    dashed = {"color": FAINT, "width": 1.25, "dash": "4px,3px"}
-    return _scatter(x, y, name, {"mode": "lines", "line": dashed}, {"hoverinfo": "skip"} | options)
+    style = {"mode": "lines", "line": {"color": FAINT, "width": 1.25, "dash": "4px,3px"}}
+    return _scatter(x, y, name, style, {"hoverinfo": "skip"} | options)
 
 
 def _scatter(

@@ -8,7 +8,6 @@ from multiprocessing.context import ForkProcess
 from typing import Any
 
 from django.conf import settings
-from django.core.management import call_command
 from django.urls import get_resolver
 
 # The worker and the web process are forked from this process, so that they share its imported modules.
@@ -37,7 +36,7 @@ class Command(QuickCommand):
             )
         self.quiet = json
         # The child uses a second core, while this process imports the views, sets up the database and plays the demo.
-        files = start_child(prepare)
+        files = start_child("prepare")
         with self.step("Importing the program"):
             assert get_resolver().url_patterns
         settle_memory()
@@ -84,10 +83,6 @@ def set_up() -> tuple[str, bool]:
     migrate_if_needed()
     organization, password = ensure_organization(allow_environment_keys=settings.EMBEDDED)
     return password, ensure_demo(organization)
-
-
-def prepare() -> None:
-    call_command("prepare")
 
 
 def greeting(address: str, password: str, demo: bool) -> str:
