@@ -214,18 +214,6 @@ VALKEY_SOCKET = None if REDIS_URL else socket_path(DATA_DIR, "valkey.sock")
 BROKER_URL = REDIS_URL or f"unix://{VALKEY_SOCKET}"
 CACHES = {"default": services.cache_config(BROKER_URL)}
 CELERY_BROKER_URL = REDIS_URL or f"redis+socket://{VALKEY_SOCKET}"
-CELERY_TASK_IGNORE_RESULT = True
-CELERY_ACCEPT_CONTENT, CELERY_TASK_SERIALIZER = ["json"], "json"
-CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-# Messages only wake workers up, so a lost one need not be delivered again.
-CELERY_TASK_ACKS_LATE = False
-# Kombu would write acknowledgements to the broker. While the broker refuses writes, as on a full disk, each failed
-# acknowledgement would count against the worker's prefetch limit for ever. At the limit a worker receives nothing.
-CELERY_BROKER_TRANSPORT_OPTIONS = {"ack_emulation": False}
-# Workers wait for a missing broker without a limit.
-CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_CONNECTION_MAX_RETRIES = None
-CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 API_REQUESTS_A_MINUTE = env_int("ECONEVALS_API_REQUESTS", 600)
 """Limit of requests with one API token. Further requests in the same minute get status 429."""
 

@@ -201,19 +201,24 @@ REUSED = "This Idempotency-Key was used for another request. Use a new key for a
 
 
 def once(
-    request: ApiRequest, key: str | None, prepare: Callable[[], Any], create: Callable[[Any], BaseModel]
+    request: ApiRequest,
+    key: str | None,
+    prepare: Callable[[], Any],
+    create: Callable[[Any], dict[str, Any]],
+    shape: type[BaseModel],
 ) -> HttpResponse:
     """Create an object and answer 201, or repeat the stored answer.
 
     prepare: checks and computes before the transaction
-    create: receives the result of `prepare` and writes
+    create: receives the result of `prepare`, writes, and returns the values of the answer
+    shape: the schema of the answer
     If one of them raises, nothing is stored and the key can be used again. Raises ApiError 422 if the key belongs to a
     different request.
     """
     if key is None:
         prepared = prepare()
         with write_transaction():
-            return _answer(create(prepared).model_dump_json())
+            return _answer(shape.model_validate(create(prepared)).model_dump_json())
     # White space and the order of keys do not make a request different. Another caller does, since
     # the stored answer may contain tokens.
     body = json.dumps(read_json(request.body), sort_keys=True)
@@ -236,7 +241,7 @@ def once(
         )
         if not is_new:
             return _repeated_answer(row, request_hash)
-        body = create(prepared).model_dump_json()
+        body = shape.model_validate(create(prepared)).model_dump_json()
         # The answer is encrypted, because it may hold tokens.
         row.status, row.body = 201, base64.b64encode(seal(body, _context(row))).decode()
         row.save(update_fields=["status", "body"])

@@ -139,11 +139,11 @@ def _form(request: ApiRequest, values: dict[str, Any]) -> AgentForm:
 def _created(request: ApiRequest, idempotency_key: str | None, values: dict[str, Any]) -> HttpResponse:
     organization = request.auth.organization
 
-    def create(cleaned: dict[str, Any]) -> AgentOut:
+    def create(cleaned: dict[str, Any]) -> dict[str, Any]:
         agent = agent_create(organization=organization, **cleaned)
-        return AgentOut.model_validate(AgentOut.values(AgentRow(agent, 0, row_of(agent, organization).key)))
+        return AgentOut.values(AgentRow(agent, 0, row_of(agent, organization).key))
 
-    return once(request, idempotency_key, lambda: valid(_form(request, values)), create)
+    return once(request, idempotency_key, lambda: valid(_form(request, values)), create, AgentOut)
 
 
 def _changed(request: ApiRequest, agent: Agent, changes: dict[str, Any]) -> Any:

@@ -83,7 +83,7 @@ def launch_experiment(request: ApiRequest, body: LaunchIn, idempotency_key: Idem
     can be repeated without a second launch."""
     caller = request.auth
 
-    def create(prepared: PreparedLaunch) -> shapes.ExperimentOut:
+    def create(prepared: PreparedLaunch) -> dict[str, Any]:
         experiment = experiment_launch(
             organization=caller.organization,
             user=caller.user,
@@ -92,15 +92,14 @@ def launch_experiment(request: ApiRequest, body: LaunchIn, idempotency_key: Idem
             budget_nano=nano(body.budget_usd),
             prepared=prepared,
         )
-        return shapes.ExperimentOut.model_validate(
-            shapes.ExperimentOut.values(experiment, progress_of([experiment.pk])[experiment.pk])
-        )
+        return shapes.ExperimentOut.values(experiment, progress_of([experiment.pk])[experiment.pk])
 
     return once(
         request,
         idempotency_key,
         lambda: launch_prepare(plan=request_as_plan(body, caller.organization), organization=caller.organization),
         create,
+        shapes.ExperimentOut,
     )
 
 

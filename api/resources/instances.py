@@ -147,9 +147,9 @@ def create_design(request: ApiRequest, body: DesignIn, idempotency_key: Idempote
     """Save your own difficulty, for `difficulties` of launches. Its runs get their own columns on leaderboards."""
     caller = request.auth
 
-    def create(_: None) -> DesignWithRuns:
+    def create(_: None) -> dict[str, Any]:
         try:
-            design = design_create(organization=caller.organization, user=caller.user, **body.model_dump())
+            return _whole(design_create(organization=caller.organization, user=caller.user, **body.model_dump()))
         except ValidationError as error:
             raise invalid(
                 {
@@ -157,9 +157,8 @@ def create_design(request: ApiRequest, body: DesignIn, idempotency_key: Idempote
                     for name, messages in error.message_dict.items()
                 }
             ) from None
-        return DesignWithRuns.model_validate(_whole(design))
 
-    return once(request, idempotency_key, lambda: None, create)
+    return once(request, idempotency_key, lambda: None, create, DesignWithRuns)
 
 
 @router.get("/designs/{int:design_id}", response=answers(DesignWithRuns), summary="Get a design of instances")

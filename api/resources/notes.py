@@ -89,7 +89,7 @@ def start_analysis(request: ApiRequest, body: AnalysisIn, idempotency_key: Idemp
     """A worker computes the analysis. Poll it every few seconds until `is_done`."""
     caller = request.auth
 
-    def create(endpoint: Endpoint | None) -> AnalysisOut:
+    def create(endpoint: Endpoint | None) -> dict[str, Any]:
         try:
             analysis = analysis_start(
                 organization=caller.organization,
@@ -103,9 +103,9 @@ def start_analysis(request: ApiRequest, body: AnalysisIn, idempotency_key: Idemp
             )
         except ValidationError as error:
             raise invalid({k: v[0] for k, v in sentences_by_field(error, "environment").items()}) from None
-        return AnalysisOut.model_validate(AnalysisOut.values(analysis))
+        return AnalysisOut.values(analysis)
 
-    return once(request, idempotency_key, lambda: _endpoint(request, _checked(body)), create)
+    return once(request, idempotency_key, lambda: _endpoint(request, _checked(body)), create, AnalysisOut)
 
 
 @router.get(ANALYSIS, response=answers(AnalysisWithResult), summary="Get an analysis of notes")

@@ -142,10 +142,10 @@ def create_watch(request: ApiRequest, body: WatchIn, idempotency_key: Idempotenc
             raise invalid({FIELDS.get(name, name): error.errors[name] for name in error.errors}) from None
         return watch_values
 
-    def create(watch_values: dict[str, Any]) -> WatchOut:
-        return WatchOut.model_validate(watch_json(services.watch_create(**whose, **watch_values)))
+    def create(watch_values: dict[str, Any]) -> dict[str, Any]:
+        return watch_json(services.watch_create(**whose, **watch_values))
 
-    return once(request, idempotency_key, prepare, create)
+    return once(request, idempotency_key, prepare, create, WatchOut)
 
 
 @router.get(WATCH, response=answers(WatchWithRounds), summary="Get a watch with its rounds")

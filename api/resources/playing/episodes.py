@@ -20,7 +20,6 @@ from runs.episodes.services.seasons import entry_open, entry_prepare
 
 router = resource("Episodes and seasons")
 EPISODE = "/episodes/{int:episode_id}"
-FIELDS = {"environments": "environment", "difficulties": "difficulty", "seeds": "seed", "variants": "variant"}
 SeatName = Annotated[
     str, Query(description="The seat: `seat_0`, or `seat_1` in a market of two agents."), OneOf(("seat_0", "seat_1"))
 ]
@@ -43,21 +42,19 @@ def open_episode(request: ApiRequest, body: shapes.EpisodeIn, idempotency_key: I
             request,
             idempotency_key,
             lambda: entry_prepare(organization=caller.organization, user=caller.user, season=season, harness=harness),
-            lambda prepared: shapes.EntryOut.model_validate(
-                shapes.EntryOut.values(
-                    *entry_open(organization=caller.organization, user=caller.user, prepared=prepared), mcp
-                )
+            lambda prepared: shapes.EntryOut.values(
+                *entry_open(organization=caller.organization, user=caller.user, prepared=prepared), mcp
             ),
+            shapes.EntryOut,
         )
     return once(
         request,
         idempotency_key,
         lambda: _practice(caller.organization, body, harness),
-        lambda prepared: shapes.OpenedOut.model_validate(
-            shapes.OpenedOut.of(
-                practice_open(organization=caller.organization, user=caller.user, prepared=prepared), mcp
-            )
+        lambda prepared: shapes.OpenedOut.of(
+            practice_open(organization=caller.organization, user=caller.user, prepared=prepared), mcp
         ),
+        shapes.OpenedOut,
     )
 
 

@@ -82,11 +82,10 @@ def create_prompt(request: ApiRequest, body: PromptIn, idempotency_key: Idempote
     """Add a built-in variant with other texts. Each text must contain the placeholders of the text that it replaces."""
     caller = request.auth
 
-    def create(values: dict[str, Any]) -> PromptOut:
-        row = prompt_create(organization=caller.organization, user=caller.user, **values)
-        return PromptOut.model_validate(PromptOut.values(row))
+    def create(values: dict[str, Any]) -> dict[str, Any]:
+        return PromptOut.values(prompt_create(organization=caller.organization, user=caller.user, **values))
 
-    return once(request, idempotency_key, body.model_dump, create)
+    return once(request, idempotency_key, body.model_dump, create, PromptOut)
 
 
 @router.get("/prompts/{int:prompt_id}", response=answers(PromptOut), summary="Get an own prompt")
