@@ -124,8 +124,11 @@ def tokens_forget_maker(organization: Organization, maker: User, actor: User) ->
 
     Returns their names. A hook of accounts.
     """
-    tokens = ApiToken.objects.filter(ApiToken.alive_now(), organization=organization, user=None, created_by=maker)
-    revoked = list(tokens.select_for_update(no_key=True).order_by("id"))
+    revoked = list(
+        ApiToken.objects.filter(ApiToken.alive_now(), organization=organization, user=None, created_by=maker)
+        .select_for_update(no_key=True)
+        .order_by("id")
+    )
     for token in revoked:
         ApiToken.objects.filter(pk=token.pk).update(revoked_at=timezone.now())
         _audit(organization, actor, Action.TOKEN_REVOKED, token, f", made by {maker.shown_name}")

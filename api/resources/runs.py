@@ -115,8 +115,9 @@ def list_periods(request: ApiRequest, run_id: Id, limit: Limit = USUAL, cursor: 
 def get_period(request: ApiRequest, run_id: Id, index: Index) -> Any:
     run = run_or_404(organization=request.auth.organization, run_id=run_id)
     period = get_object_or_404(Period, run=run, index=index)
-    notes = Note.objects.filter(run=run, period_index=period.index)
-    return schemas.PeriodOut.values(period, run) | {"notes": [schemas.NoteOut.values(note) for note in notes]}
+    return schemas.PeriodOut.values(period, run) | {
+        "notes": [schemas.NoteOut.values(note) for note in Note.objects.filter(run=run, period_index=period.index)]
+    }
 
 
 @periods_router.get(f"{RUN}/notes", response=answers(Page[schemas.NoteOut]), summary="List the notes of a run")

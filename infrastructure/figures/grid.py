@@ -90,6 +90,7 @@ def _tile_layout(tiles: Sequence[Tile], columns: int, height: int, left_room: in
         domain = [max((top - height) / inner, 0.0), top / inner]
         layout[f"xaxis{suffix}"] = {"domain": [left, min(left + width, 1.0)]}
         layout[f"yaxis{suffix}"] = {"domain": domain}
-        shift = 0 if left else 18 - left_room
-        layout["annotations"].append(theme.annotation(tile.title, left, domain[1], xshift=shift, yshift=5))
+        layout["annotations"].append(
+            theme.annotation(tile.title, left, domain[1], xshift=0 if left else 18 - left_room, yshift=5)
+        )
     return layout, inner

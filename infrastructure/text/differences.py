@@ -37,7 +37,4 @@ def _aligned(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, Sequ
         yield from (("removed", old), ("added", new))
         return
     for kind, i, j, k, l in SequenceMatcher(None, old, new).get_opcodes():  # noqa: E741
-        if kind == "equal":
-            yield "same", old[i:j]
-        else:
-            yield from (("removed", old[i:j]), ("added", new[k:l]))
+        yield from [("same", old[i:j])] if kind == "equal" else [("removed", old[i:j]), ("added", new[k:l])]

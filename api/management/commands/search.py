@@ -35,9 +35,12 @@ class Command(QuickCommand):
         author = owner.agents.filter(slug=options["agent"]).first() if options["agent"] else None
         if options["agent"] and author is None:
             fail(f"There is no agent {options['agent']}.")
-        typed = " ".join(f'"{word}"' if " " in word else word for word in words)
         search_filter = SearchFilter(
-            typed, options["run"], author.pk if author else None, options["environment"] or "", options["kind"] or ""
+            " ".join(f'"{word}"' if " " in word else word for word in words),
+            options["run"],
+            author.pk if author else None,
+            options["environment"] or "",
+            options["kind"] or "",
         )
         results = search(organization=owner, search_filter=search_filter, page=options["page"], size=LONG_PAGE)
         if results is None:
