@@ -82,8 +82,8 @@ class OrganizationMiddleware(MiddlewareMixin):
             memberships = list(Membership.objects.select_related("organization").filter(user=request.user))
             if memberships:
                 organization_id = request.session.get(SESSION_KEY)
-                current = (m for m in memberships if m.organization_id == organization_id)
-                membership = next(current, min(memberships, key=lambda m: m.pk))
+                oldest = min(memberships, key=lambda m: m.pk)
+                membership = next((m for m in memberships if m.organization_id == organization_id), oldest)
                 membership.user = request.user
                 request.membership, request.organization = membership, membership.organization
                 request.memberships = sorted(memberships, key=lambda m: m.organization.name.lower())

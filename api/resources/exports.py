@@ -81,10 +81,9 @@ def report_of_experiment(request: ApiRequest, experiment_id: Id) -> HttpResponse
 )
 def report_of_comparison(request: ApiRequest, filters: Query[CompareFilter]) -> HttpResponseBase:
     """One HTML file that compares two to four `agents`, with scores, figures, methods and versions."""
-    table_filter = filter_from_request(request, CompareFilter)
     return send(
         request,
-        comparison_report(request.auth.organization, table_filter, _made_by(request)),
+        comparison_report(request.auth.organization, filter_from_request(request, CompareFilter), _made_by(request)),
         "comparison-report.html",
         _reader(request),
     )

@@ -86,14 +86,13 @@ def set_up() -> tuple[str, bool]:
 
 
 def greeting(address: str, password: str, demo: bool) -> str:
-    lines = ["", f"EconEvals runs at {address}"]
-    if password:
-        lines += [f"  user      {OWNER}", f"  password  {password}", "The password is shown this once; keep it."]
-    else:
-        lines.append(f"Sign in as {OWNER}. Forgotten the password? Run: bin/econevals reset_link {OWNER}")
-    if demo:
-        lines.append("A demo is played: the benchmarks take less than a minute, the litmus tests another one.")
-    return "\n".join([*lines, "Press Ctrl-C to stop.", ""])
+    log_in = (
+        [f"  user      {OWNER}", f"  password  {password}", "The password is shown this once; keep it."]
+        if password
+        else [f"Sign in as {OWNER}. Forgotten the password? Run: bin/econevals reset_link {OWNER}"]
+    )
+    played = ["A demo is played: the benchmarks take less than a minute, the litmus tests another one."] if demo else []
+    return "\n".join(["", f"EconEvals runs at {address}", *log_in, *played, "Press Ctrl-C to stop.", ""])
 
 
 def answers(port: int) -> bool:
