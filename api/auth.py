@@ -49,8 +49,13 @@ def _limit(key: str, most: int, window: int, sentence: str) -> None:
         raise ApiError(429, f"{sentence} Wait {wait} s.", headers={"Retry-After": str(wait)})
 
 
-def _charge_payer(request: HttpRequest, payer: str) -> None:
-    """Count the processor seconds of this request for a payer. Raises ApiError 429 if the payer has used too many."""
+def _charge(request: HttpRequest, payer: str, key: str, sender: str) -> None:
+    """Count a request, and its processor seconds for a payer. Raises ApiError 429 if there were too many of either.
+
+    key: under which the requests of the sender are counted; sender: what pages call it
+    """
+    most = settings.API_REQUESTS_A_MINUTE
+    _limit(key, most, 60, f"A {sender} makes at most {most:,} requests a minute.")
     if wait := computing_wait(payer):
         raise ApiError(429, f"{TOO_MUCH} Wait {wait} s.", headers={"Retry-After": str(wait)})
     cast(SiteRequest, request).payer = payer
@@ -127,19 +132,18 @@ class Bearer(HttpBearer):
 
 def _counted_caller(request: HttpRequest, token: str) -> Caller:
     """The caller of a token, after counting the request. Raises ApiError 401 or 429."""
-    is_well_formed = token.startswith(PREFIX) and len(token) <= 100
-    caller = _caller(token_hash=token_hash(token)) if is_well_formed else None
+    caller = _caller(token_hash=token_hash(token)) if token.startswith(PREFIX) and len(token) <= 100 else None
     if caller is None:
         _count_failure(request)
         raise ApiError(401, WRONG)
-    most = settings.API_REQUESTS_A_MINUTE
-    _limit(f"api:requests:{caller.token.pk}", most, 60, f"A token makes at most {most:,} requests a minute.")
-    _charge_payer(request, payer_of(caller.user) if caller.user else f"token:{caller.token.pk}")
+    payer = payer_of(caller.user) if caller.user else f"token:{caller.token.pk}"
+    _charge(request, payer, f"api:requests:{caller.token.pk}", "token")
     now, used = timezone.now(), caller.token.last_used_at
     if used is None or used < now - USED_EVERY:
-        stale = Q(last_used_at=None) | Q(last_used_at__lt=now - USED_EVERY)
         with write_transaction():
-            ApiToken.objects.filter(stale, pk=caller.token.pk).update(last_used_at=now)
+            ApiToken.objects.filter(
+                Q(last_used_at=None) | Q(last_used_at__lt=now - USED_EVERY), pk=caller.token.pk
+            ).update(last_used_at=now)
     return caller
 
 
@@ -165,9 +169,7 @@ class SeatBearer(HttpBearer):
         if seat is None:
             _count_failure(request)
             raise ApiError(401, WRONG_SEAT)
-        most = settings.API_REQUESTS_A_MINUTE
-        _limit(f"api:seat:{seat.pk}", most, 60, f"A seat makes at most {most:,} requests a minute.")
-        _charge_payer(request, f"seat:{seat.pk}")
+        _charge(request, f"seat:{seat.pk}", f"api:seat:{seat.pk}", "seat")
         return seat
 
 
@@ -180,12 +182,14 @@ def _caller(**which: Any) -> Caller | None:
     The membership is read at each request, so a removed member's token fails at once. One query.
     """
     membership = Membership.objects.filter(organization=OuterRef("organization"), user=OuterRef("user"))
-    tokens = ApiToken.objects.select_related("organization", "user").filter(ApiToken.alive_now())
-    token = tokens.annotate(members_role=Subquery(membership.values("role"))).filter(**which).first()
+    token = (
+        ApiToken.objects.select_related("organization", "user")
+        .annotate(members_role=Subquery(membership.values("role")))
+        .filter(ApiToken.alive_now(), **which)
+        .first()
+    )
     if token is None:
         return None
-    if token.user is None:
-        return Caller(token, token.organization, token.role, None)
-    if token.members_role is None or not token.user.is_active:
+    if token.user is not None and (token.members_role is None or not token.user.is_active):
         return None
-    return Caller(token, token.organization, token.members_role, token.user)
+    return Caller(token, token.organization, token.members_role if token.user else token.role, token.user)

@@ -115,10 +115,8 @@ def token_revoke(*, actor: Membership, token: ApiToken) -> None:
 
 def tokens_end(organization: Organization, user: User | None = None) -> None:
     """Revoke a former member's tokens, or all tokens of an organization before it is deleted. A hook of accounts."""
-    tokens = ApiToken.objects.filter(organization=organization, revoked_at=None)
-    if user is not None:
-        tokens = tokens.filter(user=user)
-    tokens.update(revoked_at=timezone.now())
+    whose = {} if user is None else {"user": user}
+    ApiToken.objects.filter(organization=organization, revoked_at=None, **whose).update(revoked_at=timezone.now())
 
 
 def tokens_forget_maker(organization: Organization, maker: User, actor: User) -> list[str]:
@@ -126,8 +124,11 @@ def tokens_forget_maker(organization: Organization, maker: User, actor: User) ->
 
     Returns their names. A hook of accounts.
     """
-    tokens = ApiToken.objects.filter(ApiToken.alive_now(), organization=organization, user=None, created_by=maker)
-    revoked = list(tokens.select_for_update(no_key=True).order_by("id"))
+    revoked = list(
+        ApiToken.objects.filter(ApiToken.alive_now(), organization=organization, user=None, created_by=maker)
+        .select_for_update(no_key=True)
+        .order_by("id")
+    )
     for token in revoked:
         ApiToken.objects.filter(pk=token.pk).update(revoked_at=timezone.now())
         _audit(organization, actor, Action.TOKEN_REVOKED, token, f", made by {maker.shown_name}")
@@ -142,5 +143,6 @@ def tokens_end_of_person(user: User) -> str:
 
 def _audit(organization: Organization, actor: User, action: Action, token: ApiToken, more: str = "") -> None:
     whose = f"of {token.user.shown_name}" if token.user else f"of the organization, {Role(token.role).label.lower()}"
-    subject = f"{token.name} (…{token.last_four}), {whose}, {token.scope_labels}{more}"
-    audit_record(organization=organization, actor=actor, action=action, subject=subject)
+    audit_record(
+        organization=organization, actor=actor, action=action, subject=f"{token}, {whose}, {token.scope_labels}{more}"
+    )

@@ -1,5 +1,6 @@
 """Pages for tokens, and for the documentation of the API. A new token is shown only in the answer that creates it."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -10,10 +11,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.guards import owner_required, public
-from accounts.models import Membership
-from accounts.pages.requests import MemberRequest, submit
+from accounts.pages.requests import MemberRequest, posted, submit
 from api.forms import ServiceTokenForm, TokenForm
-from api.models import ApiToken
 from api.protocol.describing import description
 from api.selectors import tokens
 from api.services import personal_token_create, service_token_create, token_revoke
@@ -35,43 +34,44 @@ def docs(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @never_cache
 def personal_page(request: MemberRequest) -> HttpResponse:
-    form = TokenForm(request.POST if request.method == "POST" else None)
-    made = submit(form, personal_token_create, actor=request.membership)
-    return _page(request, "api/tokens.html", form, tokens(Q(user=request.user)), made)
+    return _page(request, "api/tokens.html", TokenForm, personal_token_create, Q(user=request.user))
 
 
 @owner_required
 @require_http_methods(["GET", "POST"])
 @never_cache
 def organization_page(request: MemberRequest) -> HttpResponse:
-    form = ServiceTokenForm(request.POST if request.method == "POST" else None)
-    made = submit(form, service_token_create, actor=request.membership)
-    return _page(request, "api/organization_tokens.html", form, tokens(Q(organization=request.organization)), made)
+    owner = Q(organization=request.organization)
+    return _page(request, "api/organization_tokens.html", ServiceTokenForm, service_token_create, owner)
 
 
 @require_POST
 def personal_revoke(request: MemberRequest, token_id: int) -> HttpResponse:
-    token = get_object_or_404(tokens(Q(user=request.user)), pk=token_id)
-    actor = next((m for m in request.memberships if m.organization_id == token.organization_id), request.membership)
-    return _revoked(request, token, actor, "api:tokens")
+    return _revoked(request, Q(user=request.user), token_id, "api:tokens")
 
 
 @owner_required
 @require_POST
 def organization_revoke(request: MemberRequest, token_id: int) -> HttpResponse:
-    token = get_object_or_404(tokens(Q(organization=request.organization)), pk=token_id)
-    return _revoked(request, token, request.membership, "api:organization-tokens")
+    return _revoked(request, Q(organization=request.organization), token_id, "api:organization-tokens")
 
 
-def _revoked(request: MemberRequest, token: ApiToken, actor: Membership, page: str) -> HttpResponse:
+def _revoked(request: MemberRequest, owner: Q, token_id: int, page: str) -> HttpResponse:
+    token = get_object_or_404(tokens(owner), pk=token_id)
+    # A person's tokens may be of other organizations, whose membership counts then.
+    actor = next((m for m in request.memberships if m.organization_id == token.organization_id), request.membership)
     token_revoke(actor=actor, token=token)
     messages.success(request, f"Revoked “{token.name}”. Whatever used it is refused from now on.")
     return redirect(page)
 
 
-def _page(request: MemberRequest, template: str, form: TokenForm, rows: Any, made: Any) -> HttpResponse:
-    """A page of tokens with a form. made: (new token, its text) if a valid form was sent"""
-    context: dict[str, Any] = {"form": form, "tokens": rows}
+def _page(
+    request: MemberRequest, template: str, form_class: type[TokenForm], service: Callable[..., Any], owner: Q
+) -> HttpResponse:
+    """A page with the tokens of an owner and a form. If a valid form was sent, it shows the new token and its text."""
+    form = form_class(posted(request))
+    made = submit(form, service, actor=request.membership)
+    context: dict[str, Any] = {"form": form, "tokens": tokens(owner)}
     if made:
-        context |= {"form": type(form)(), "made": made[0], "text": made[1]}
+        context |= {"form": form_class(), "made": made[0], "text": made[1]}
     return render(request, template, context, status=422 if form.errors else 200)

@@ -78,11 +78,12 @@ def reading_server() -> MCPServer:
             "required": [parameter["name"] for parameter in parameters if parameter["required"]],
             "additionalProperties": False,
         }
-        tool_description = f"{operation['summary']}. {operation['description']}"
-        in_path = [parameter["name"] for parameter in parameters if parameter["in"] == "path"]
-        server.tool(name=name, description=tool_description, input_schema=schema, read_only=True)(
-            _runner(path, in_path)
-        )
+        server.tool(
+            name=name,
+            description=f"{operation['summary']}. {operation['description']}",
+            input_schema=schema,
+            read_only=True,
+        )(_runner(path, [parameter["name"] for parameter in parameters if parameter["in"] == "path"]))
     return server
 
 
@@ -109,9 +110,7 @@ def _runner(path: str, in_path: list[str]) -> Callable[[HttpRequest, dict[str, A
             raise ToolError(f"{FROM_CHARACTER} must be a whole number of at least 0.")
         if missing := [name for name in in_path if name not in values]:
             raise ToolError(f"{missing[0]} is needed.")
-        where = path
-        for name in in_path:
-            where = where.replace(f"{{{name}}}", quote(_text(values.pop(name)), safe=""))
+        where = path.format(**{name: quote(_text(values.pop(name)), safe="") for name in in_path})
         return _part(_answer(request, where, {name: _texts(value) for name, value in values.items()}), since)
 
     return run
@@ -136,8 +135,7 @@ def _answer(request: HttpRequest, path: str, query: dict[str, list[str]]) -> str
     if response.status_code == 200:
         return storable(json.dumps(content, separators=(",", ":"), ensure_ascii=False))
     error = content["error"]
-    fields = [f"{name}: {sentence}" for name, sentence in error["fields"].items()]
-    raise ToolError(" ".join(fields) or error["message"])
+    raise ToolError(" ".join(f"{name}: {sentence}" for name, sentence in error["fields"].items()) or error["message"])
 
 
 def _texts(value: Any) -> list[str]:

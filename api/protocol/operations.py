@@ -44,18 +44,23 @@ MOST_BYTES = 1024 * 1024
 JSON_TYPE = "application/json"
 
 
+def json_body(request: HttpRequest) -> Any:
+    """The body as JSON. Raises ApiError if it is large, or has NaN, duplicate keys or NUL, which PostgreSQL cannot store."""
+    if len(request.body) > MOST_BYTES:
+        raise ApiError(413)
+    try:
+        return read_json(request.body)
+    except NotJSON as error:
+        raise ApiError(400, f"The body {error}.") from None
+
+
 class StrictParser(Parser):
     """Rejects other content types, large bodies, NaN, duplicate keys, and NUL, which PostgreSQL cannot store."""
 
     def parse_body(self, request: HttpRequest) -> Any:
         if request.content_type != JSON_TYPE:
             raise ApiError(415)
-        if len(request.body) > MOST_BYTES:
-            raise ApiError(413)
-        try:
-            return read_json(request.body)
-        except NotJSON as error:
-            raise ApiError(400, f"The body {error}.") from None
+        return json_body(request)
 
     def parse_querydict(
         self, data: MultiValueDict[str, str], list_fields: list[str], request: HttpRequest
@@ -91,8 +96,12 @@ def known_parameters_only(run: Callable[..., Any]) -> Callable[..., Any]:
     """Make an operation answer 422 for an unknown query parameter, since a misspelt filter must not return all rows."""
     # This wraps the operation's `view_func` and not its `run`, so that the check comes after authentication.
     operation: Operation = run.__self__  # type: ignore[attr-defined]
-    queries = [model for model in operation.models if model.__ninja_param_source__ == "query"]
-    parameter_names = {name for model in queries for name in model.__ninja_flatten_map__}
+    parameter_names = {
+        name
+        for model in operation.models
+        if model.__ninja_param_source__ == "query"
+        for name in model.__ninja_flatten_map__
+    }
     view = operation.view_func
 
     @wraps(view)
@@ -192,27 +201,33 @@ REUSED = "This Idempotency-Key was used for another request. Use a new key for a
 
 
 def once(
-    request: ApiRequest, key: str | None, prepare: Callable[[], Any], create: Callable[[Any], BaseModel]
+    request: ApiRequest,
+    key: str | None,
+    prepare: Callable[[], Any],
+    create: Callable[[Any], dict[str, Any]],
+    shape: type[BaseModel],
 ) -> HttpResponse:
     """Create an object and answer 201, or repeat the stored answer.
 
     prepare: checks and computes before the transaction
-    create: receives the result of `prepare` and writes
+    create: receives the result of `prepare`, writes, and returns the values of the answer
+    shape: the schema of the answer
     If one of them raises, nothing is stored and the key can be used again. Raises ApiError 422 if the key belongs to a
     different request.
     """
     if key is None:
         prepared = prepare()
         with write_transaction():
-            return _answer(create(prepared).model_dump_json())
+            return _answer(shape.model_validate(create(prepared)).model_dump_json())
     # White space and the order of keys do not make a request different. Another caller does, since
     # the stored answer may contain tokens.
     body = json.dumps(read_json(request.body), sort_keys=True)
     caller = f"user {request.auth.user.pk}" if request.auth.user else f"token {request.auth.token.pk}"
     request_hash = hashlib.sha256(f"{caller} {request.method} {request.path} {body}".encode()).hexdigest()
     organization = request.auth.organization
-    same = KeptAnswer.objects.filter(organization=organization, key=key)
-    kept = same.filter(created_at__gt=timezone.now() - KEPT_FOR).first()
+    kept = KeptAnswer.objects.filter(
+        organization=organization, key=key, created_at__gt=timezone.now() - KEPT_FOR
+    ).first()
     if kept is not None:
         return _repeated_answer(kept, request_hash)
     prepared = prepare()
@@ -226,7 +241,7 @@ def once(
         )
         if not is_new:
             return _repeated_answer(row, request_hash)
-        body = create(prepared).model_dump_json()
+        body = shape.model_validate(create(prepared)).model_dump_json()
         # The answer is encrypted, because it may hold tokens.
         row.status, row.body = 201, base64.b64encode(seal(body, _context(row))).decode()
         row.save(update_fields=["status", "body"])

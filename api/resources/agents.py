@@ -10,6 +10,7 @@ from api.protocol.errors import invalid, valid
 from api.protocol.operations import USUAL, Cursor, IdempotencyKey, Limit, answers, once, page_of, resource
 from api.schemas.agents import AgentChange, AgentIn, AgentOut, EndpointOut, HistoryOut, PricesIn
 from api.schemas.base import Page
+from infrastructure.paging import narrowed
 from pages.dashboard.forms.agents import AgentForm
 from pages.dashboard.selectors.agents import AgentRow, agents_of, row_of
 from runs.models import Agent
@@ -38,9 +39,8 @@ def list_agents(
 ) -> Any:
     """List all baselines and models, in the order in which they were added."""
     organization = request.auth.organization
-    rows = agents_of(organization=organization)
-    if archived is not None:
-        rows = rows.filter(archived_at__isnull=not archived)
+    is_present = None if archived is None else not archived
+    rows = narrowed(agents_of(organization=organization), archived_at__isnull=is_present)
     return page_of(request, rows, limit, cursor, lambda agent: AgentOut.values(row_of(agent, organization)))
 
 
@@ -131,18 +131,19 @@ def _answer(request: ApiRequest, agent: Agent) -> dict[str, Any]:
 
 
 def _form(request: ApiRequest, values: dict[str, Any]) -> AgentForm:
-    typed = {name: value for name, value in values.items() if value is not None}
-    return AgentForm(typed, organization=request.auth.organization)
+    return AgentForm(
+        {name: value for name, value in values.items() if value is not None}, organization=request.auth.organization
+    )
 
 
 def _created(request: ApiRequest, idempotency_key: str | None, values: dict[str, Any]) -> HttpResponse:
     organization = request.auth.organization
 
-    def create(cleaned: dict[str, Any]) -> AgentOut:
+    def create(cleaned: dict[str, Any]) -> dict[str, Any]:
         agent = agent_create(organization=organization, **cleaned)
-        return AgentOut.model_validate(AgentOut.values(AgentRow(agent, 0, row_of(agent, organization).key)))
+        return AgentOut.values(AgentRow(agent, 0, row_of(agent, organization).key))
 
-    return once(request, idempotency_key, lambda: valid(_form(request, values)), create)
+    return once(request, idempotency_key, lambda: valid(_form(request, values)), create, AgentOut)
 
 
 def _changed(request: ApiRequest, agent: Agent, changes: dict[str, Any]) -> Any:

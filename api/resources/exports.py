@@ -65,8 +65,12 @@ def export_run(request: ApiRequest, run_id: Id) -> HttpResponseBase:
 def report_of_experiment(request: ApiRequest, experiment_id: Id) -> HttpResponseBase:
     """One HTML file with scores, figures, methods, versions and runs. It opens offline."""
     experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
-    report = experiment_report(experiment, _made_by(request))
-    return send(request, report, f"experiment-{experiment.pk}-report.html", _reader(request))
+    return send(
+        request,
+        experiment_report(experiment, _made_by(request)),
+        f"experiment-{experiment.pk}-report.html",
+        _reader(request),
+    )
 
 
 @router.get(
@@ -77,9 +81,12 @@ def report_of_experiment(request: ApiRequest, experiment_id: Id) -> HttpResponse
 )
 def report_of_comparison(request: ApiRequest, filters: Query[CompareFilter]) -> HttpResponseBase:
     """One HTML file that compares two to four `agents`, with scores, figures, methods and versions."""
-    table_filter = filter_from_request(request, CompareFilter)
-    report = comparison_report(request.auth.organization, table_filter, _made_by(request))
-    return send(request, report, "comparison-report.html", _reader(request))
+    return send(
+        request,
+        comparison_report(request.auth.organization, filter_from_request(request, CompareFilter), _made_by(request)),
+        "comparison-report.html",
+        _reader(request),
+    )
 
 
 @router.get(
@@ -123,9 +130,9 @@ def get_table_of_agents(
 
 def _table(request: ApiRequest, name: str, form: str) -> HttpResponseBase:
     """Answer with the table of this name in the file format `form`, with the filters of the request."""
-    answer, organization = TABLES[name], request.auth.organization
+    answer = TABLES[name]
     run_filter = filter_from_request(request, answer.filter_class)
-    return table_file(request, answer.table(name, organization, run_filter, form), form, name)
+    return table_file(request, answer.table(name, request.auth.organization, run_filter, form), form, name)
 
 
 def _made_by(request: ApiRequest) -> str:

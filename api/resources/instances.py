@@ -13,6 +13,7 @@ from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, an
 from api.schemas.base import OneOf, Out, Page
 from environments.generation import DESIGN, GENERATOR_LABELS, MAX_SEED, base_of
 from environments.registry import ENVIRONMENTS, EXAMPLE
+from infrastructure.paging import narrowed
 from infrastructure.schemas import In, Plain, choices
 from runs.launching.checks import difficulty_names
 from runs.models import Design, Instance, ProofState
@@ -74,10 +75,13 @@ def list_instances(
     cursor: Cursor = None,
 ) -> Any:
     """List the launched instances in the order of their first launch. Runs of the same instance can be compared."""
-    parameters = {"environment": environment, "difficulty": difficulty, "seed": seed, "generator": generator}
-    conditions = {name: value for name, value in parameters.items() if value is not None}
-    rows = Instance.objects.filter(organization=request.auth.organization, **conditions)
-    rows = rows.only(*InstanceRow.model_fields)
+    rows = narrowed(
+        Instance.objects.filter(organization=request.auth.organization).only(*InstanceRow.model_fields),
+        environment=environment,
+        difficulty=difficulty,
+        seed=seed,
+        generator=generator,
+    )
     return page_of(request, rows, limit, cursor, InstanceRow.from_row)
 
 
@@ -124,8 +128,13 @@ def list_designs(
     cursor: Cursor = None,
 ) -> Any:
     """List your own difficulties, in the order in which they were saved."""
-    rows = (designs if archived else offered_designs)(organization=request.auth.organization)
-    return page_of(request, rows, limit, cursor, lambda row: DesignOut.from_row(row, settings=row.ordered_settings))
+    return page_of(
+        request,
+        (designs if archived else offered_designs)(organization=request.auth.organization),
+        limit,
+        cursor,
+        lambda row: DesignOut.from_row(row, settings=row.ordered_settings),
+    )
 
 
 @router.post(
@@ -138,18 +147,18 @@ def create_design(request: ApiRequest, body: DesignIn, idempotency_key: Idempote
     """Save your own difficulty, for `difficulties` of launches. Its runs get their own columns on leaderboards."""
     caller = request.auth
 
-    def create(_: None) -> DesignWithRuns:
+    def create(_: None) -> dict[str, Any]:
         try:
-            design = design_create(organization=caller.organization, user=caller.user, **body.model_dump())
+            return _whole(design_create(organization=caller.organization, user=caller.user, **body.model_dump()))
         except ValidationError as error:
-            sentences = {name: " ".join(messages) for name, messages in error.message_dict.items()}
-            fields = {
-                name if name in DesignIn.model_fields else f"settings.{name}": sentences[name] for name in sentences
-            }
-            raise invalid(fields) from None
-        return DesignWithRuns.model_validate(_whole(design))
+            raise invalid(
+                {
+                    name if name in DesignIn.model_fields else f"settings.{name}": " ".join(messages)
+                    for name, messages in error.message_dict.items()
+                }
+            ) from None
 
-    return once(request, idempotency_key, lambda: None, create)
+    return once(request, idempotency_key, lambda: None, create, DesignWithRuns)
 
 
 @router.get("/designs/{int:design_id}", response=answers(DesignWithRuns), summary="Get a design of instances")

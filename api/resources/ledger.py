@@ -86,15 +86,14 @@ def list_calls(
     """List model calls, latest first. Baselines call no model, so they have no rows."""
     organization = request.auth.organization
     experiment = experiment_or_404(organization=organization, experiment_id=experiment_id)
-    of_run = of_agent = None
+    of_run = None
     if run is not None:
         of_run = run_or_404(organization=organization, run_id=run)
         if of_run.experiment_id != experiment.pk:
             raise Http404
-    if agent is not None:
-        of_agent = get_object_or_404(Agent, organization=organization, slug=agent)
+    of_agent = None if agent is None else get_object_or_404(Agent, organization=organization, slug=agent)
     ledger_filter = LedgerFilter(organization, experiment, of_run, of_agent, state or "")
-    page = page_of(
+    return page_of(
         request,
         ledger_calls(ledger_filter).only("id"),
         limit,
@@ -102,5 +101,4 @@ def list_calls(
         CallRow.values,
         read=lambda calls: rows_of_calls([call.pk for call in calls]),
         newest=True,
-    )
-    return page | {"totals": LedgerTotals.from_row(totals(ledger_filter))}
+    ) | {"totals": LedgerTotals.from_row(totals(ledger_filter))}

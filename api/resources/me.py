@@ -23,6 +23,10 @@ class Me(Out):
 @router.get("/me", response=answers(Me, has_404=False), summary="Get this token's owner and permissions")
 def me(request: ApiRequest) -> Any:
     caller = request.auth
-    user = caller.user.username if caller.user else None
-    names = {"organization": caller.organization.name, "user": user, "token": caller.token.name}
-    return Me.from_row(caller.token, role=caller.role, **names)
+    return Me.from_row(
+        caller.token,
+        role=caller.role,
+        organization=caller.organization.name,
+        user=caller.user.username if caller.user else None,
+        token=caller.token.name,
+    )

@@ -6,6 +6,7 @@ from django.shortcuts import get_object_or_404
 from ninja import Query
 
 from accounts.models import Endpoint
+from accounts.pages.requests import sentences_by_field
 from analysis.notes.models import EntryKind, NotesAnalysis
 from analysis.notes.search.selectors import SearchFilter, entries_of, hits_of, matching_ids
 from analysis.notes.study.labels import names_estimated
@@ -56,8 +57,9 @@ def search_texts(
 @router.get("/notes-analyses", response=answers(Page[AnalysisOut], has_404=False), summary="List analyses of notes")
 def list_analyses(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
     """List analyses of notes, newest first."""
-    rows = analyses(organization=request.auth.organization)
-    return page_of(request, rows, limit, cursor, AnalysisOut.values, newest=True)
+    return page_of(
+        request, analyses(organization=request.auth.organization), limit, cursor, AnalysisOut.values, newest=True
+    )
 
 
 @router.post(
@@ -73,8 +75,7 @@ def estimate_analysis(request: ApiRequest, body: AnalysisIn) -> Any:
     scope = scope_of(organization=organization, study_filter=body)
     labels_nano = None
     if namer is not None:
-        writers = body.agents or studied_agents(organization=organization)
-        _, labels_nano = names_estimated(namer, scope, len(writers))
+        _, labels_nano = names_estimated(namer, scope, len(body.agents or studied_agents(organization=organization)))
     return ScopeOut.values(scope, body, labels_nano)
 
 
@@ -88,7 +89,7 @@ def start_analysis(request: ApiRequest, body: AnalysisIn, idempotency_key: Idemp
     """A worker computes the analysis. Poll it every few seconds until `is_done`."""
     caller = request.auth
 
-    def create(endpoint: Endpoint | None) -> AnalysisOut:
+    def create(endpoint: Endpoint | None) -> dict[str, Any]:
         try:
             analysis = analysis_start(
                 organization=caller.organization,
@@ -101,11 +102,10 @@ def start_analysis(request: ApiRequest, body: AnalysisIn, idempotency_key: Idemp
                 labels_by=_namer(request, body),
             )
         except ValidationError as error:
-            messages = error.message_dict if hasattr(error, "error_dict") else {"environment": error.messages}
-            raise invalid({field: sentences[0] for field, sentences in messages.items()}) from None
-        return AnalysisOut.model_validate(AnalysisOut.values(analysis))
+            raise invalid({k: v[0] for k, v in sentences_by_field(error, "environment").items()}) from None
+        return AnalysisOut.values(analysis)
 
-    return once(request, idempotency_key, lambda: _endpoint(request, _checked(body)), create)
+    return once(request, idempotency_key, lambda: _endpoint(request, _checked(body)), create, AnalysisOut)
 
 
 @router.get(ANALYSIS, response=answers(AnalysisWithResult), summary="Get an analysis of notes")

@@ -17,6 +17,7 @@ from api.schemas.leaderboards.findings import FindingsOut, RunFindingsOut
 from environments.prompts.variants import base_variant
 from environments.registry import variant_names
 from infrastructure.money import nano
+from infrastructure.paging import narrowed
 from infrastructure.schemas import Plain
 from runs.findings.selectors import agent_table, run_report
 from runs.models import Agent, Note, Period, Run, RunState
@@ -54,18 +55,17 @@ def list_runs(
 ) -> Any:
     """List runs, newest first. A run must fit all filters."""
     organization = request.auth.organization
-    rows = Run.objects.filter(organization=organization).select_related("instance", "agent", "rival").defer(*BULKY)
-    if experiment is not None:
-        rows = rows.filter(experiment=experiment_or_404(organization=organization, experiment_id=experiment))
-    if agent is not None:
-        rows = rows.filter(agent=get_object_or_404(Agent, organization=organization, slug=agent))
-    conditions = {
-        "instance__environment": environment,
-        "instance__difficulty": difficulty,
-        "variant": variant,
-        "state": state,
-    }
-    rows = rows.filter(**{column: value for column, value in conditions.items() if value is not None})
+    rows = narrowed(
+        Run.objects.filter(organization=organization).select_related("instance", "agent", "rival").defer(*BULKY),
+        experiment=None
+        if experiment is None
+        else experiment_or_404(organization=organization, experiment_id=experiment),
+        agent=None if agent is None else get_object_or_404(Agent, organization=organization, slug=agent),
+        instance__environment=environment,
+        instance__difficulty=difficulty,
+        variant=variant,
+        state=state,
+    )
     return page_of(request, rows, limit, cursor, schemas.RunOut.values, newest=True)
 
 
@@ -101,16 +101,23 @@ def list_periods(request: ApiRequest, run_id: Id, limit: Limit = USUAL, cursor: 
     """List periods with their action and outcome, from the first period on. Numbers are unrounded; keys depend on the
     environment."""
     run = run_or_404(organization=request.auth.organization, run_id=run_id)
-    rows = Period.objects.filter(run=run)
-    return page_of(request, rows, limit, cursor, lambda period: schemas.PeriodOut.values(period, run), by="index")
+    return page_of(
+        request,
+        Period.objects.filter(run=run),
+        limit,
+        cursor,
+        lambda period: schemas.PeriodOut.values(period, run),
+        by="index",
+    )
 
 
 @periods_router.get(f"{RUN}/periods/{{int:index}}", response=answers(schemas.PeriodWithNotes), summary="Get a period")
 def get_period(request: ApiRequest, run_id: Id, index: Index) -> Any:
     run = run_or_404(organization=request.auth.organization, run_id=run_id)
     period = get_object_or_404(Period, run=run, index=index)
-    notes = Note.objects.filter(run=run, period_index=period.index)
-    return schemas.PeriodOut.values(period, run) | {"notes": [schemas.NoteOut.values(note) for note in notes]}
+    return schemas.PeriodOut.values(period, run) | {
+        "notes": [schemas.NoteOut.values(note) for note in Note.objects.filter(run=run, period_index=period.index)]
+    }
 
 
 @periods_router.get(f"{RUN}/notes", response=answers(Page[schemas.NoteOut]), summary="List the notes of a run")
@@ -123,11 +130,8 @@ def list_notes(
     cursor: Cursor = None,
 ) -> Any:
     """List the notes that the agent wrote for itself, in the order of writing."""
-    rows = Note.objects.filter(run=run_or_404(organization=request.auth.organization, run_id=run_id))
-    if text:
-        rows = rows.filter(text__icontains=text)
-    if period is not None:
-        rows = rows.filter(period_index=period)
+    notes = Note.objects.filter(run=run_or_404(organization=request.auth.organization, run_id=run_id))
+    rows = narrowed(notes, text__icontains=text or None, period_index=period)
     return page_of(request, rows, limit, cursor, schemas.NoteOut.values)
 
 
@@ -142,12 +146,16 @@ def get_transcript(request: ApiRequest, run_id: Id, index: Index) -> Any:
     run = run_or_404(organization=request.auth.organization, run_id=run_id)
     if index > run.periods_played or index >= run.periods or run.instance.reference is None:
         raise Http404
-    seats = []
-    for seat, talk in period_transcripts(run, index).items():
-        exchanges = [asdict(exchange) | schemas.costs_of(exchange, run) for exchange in talk.exchanges]
-        tools = [schemas.ToolOut.from_row(tool) for tool in talk.tools]
-        player = run.agent_in(seat).slug
-        seats.append(schemas.SeatTranscript.from_row(talk, seat=seat, player=player, tools=tools, exchanges=exchanges))
+    seats = [
+        schemas.SeatTranscript.from_row(
+            transcript,
+            seat=seat,
+            player=run.agent_in(seat).slug,
+            tools=[schemas.ToolOut.from_row(tool) for tool in transcript.tools],
+            exchanges=[asdict(exchange) | schemas.costs_of(exchange, run) for exchange in transcript.exchanges],
+        )
+        for seat, transcript in period_transcripts(run, index).items()
+    ]
     return {"run": run.pk, "period": index, "seats": seats}
 
 

@@ -132,9 +132,8 @@ def create_watch(request: ApiRequest, body: WatchIn, idempotency_key: Idempotenc
         launch_values = body.model_dump(exclude={"agent", "variant", "interval", "budget_usd"})
         launch = LaunchIn(agents=[body.agent] if body.agent else [], variants=[body.variant], **launch_values)
         try:
-            plan = request_as_plan(launch, caller.organization)
             watch_values: dict[str, Any] = {
-                "plan": plan,
+                "plan": request_as_plan(launch, caller.organization),
                 "interval": body.interval,
                 "budget_nano": nano(body.budget_usd),
             }
@@ -143,10 +142,10 @@ def create_watch(request: ApiRequest, body: WatchIn, idempotency_key: Idempotenc
             raise invalid({FIELDS.get(name, name): error.errors[name] for name in error.errors}) from None
         return watch_values
 
-    def create(watch_values: dict[str, Any]) -> WatchOut:
-        return WatchOut.model_validate(watch_json(services.watch_create(**whose, **watch_values)))
+    def create(watch_values: dict[str, Any]) -> dict[str, Any]:
+        return watch_json(services.watch_create(**whose, **watch_values))
 
-    return once(request, idempotency_key, prepare, create)
+    return once(request, idempotency_key, prepare, create, WatchOut)
 
 
 @router.get(WATCH, response=answers(WatchWithRounds), summary="Get a watch with its rounds")
@@ -166,8 +165,7 @@ def see_notices(request: ApiRequest, watch_id: Id, body: SeenIn) -> Any:
     """Mark all notices of the watch as seen. `changed` is the number of notices."""
     watch = _watch(request, watch_id)
     baseline = watch.baseline if body.new_baseline else None
-    changed = services.notices_see(watch=watch, user=request.auth.user, after_baseline=baseline)
-    return {"changed": changed}
+    return {"changed": services.notices_see(watch=watch, user=request.auth.user, after_baseline=baseline)}
 
 
 @router.post(f"{WATCH}/{{action}}", auth=LAUNCH, response=answers(WatchOut), summary="Pause or resume a watch")

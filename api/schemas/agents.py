@@ -83,9 +83,13 @@ class AgentOut(Out):
 
     @staticmethod
     def values(row: AgentRow) -> dict[str, Any]:
-        archived = row.agent.archived_at is not None
-        retirement = row.retirement and RetirementOut.from_row(row.retirement)
-        return AgentOut.from_row(row.agent, key=row.key, runs=row.runs, is_archived=archived, retirement=retirement)
+        return AgentOut.from_row(
+            row.agent,
+            key=row.key,
+            runs=row.runs,
+            is_archived=row.agent.archived_at is not None,
+            retirement=row.retirement and RetirementOut.from_row(row.retirement),
+        )
 
 
 class AgentChange(In):
@@ -169,9 +173,12 @@ class HistoryRowOut(Out):
 
     @staticmethod
     def values(row: HistoryRow) -> dict[str, Any]:
-        cost = usd(row.sums.cost_nano) if row.cost_is_known else None
-        interval = list(row.interval) if row.interval else None
-        return HistoryRowOut.from_row(row.sums, row.conditions, interval=interval, cost_usd=cost)
+        return HistoryRowOut.from_row(
+            row.sums,
+            row.conditions,
+            interval=list(row.interval) if row.interval else None,
+            cost_usd=usd(row.sums.cost_nano) if row.cost_is_known else None,
+        )
 
 
 class HistoryOut(Out):

@@ -97,8 +97,7 @@ class OpenedOut(EpisodeOut):
 
     @classmethod
     def of(cls, opened: OpenedEpisode, mcp: str) -> dict[str, Any]:
-        token = next(iter(opened.tokens.values()))
-        return cls.values(opened.episode, seats=opened.tokens, token=token, mcp=mcp)
+        return cls.values(opened.episode, seats=opened.tokens, token=next(iter(opened.tokens.values())), mcp=mcp)
 
 
 class EntryOut(Out):
@@ -112,9 +111,11 @@ class EntryOut(Out):
 
     @classmethod
     def values(cls, entry: Entry, opened: list[OpenedEpisode], mcp: str) -> dict[str, Any]:
-        season = entry.season
-        episodes = [OpenedOut.of(opened_episode, mcp) for opened_episode in opened]
-        return {"season": season.slug, "entry": entry.number, "of": season.entries, "episodes": episodes} | {
+        return {
+            "season": entry.season.slug,
+            "entry": entry.number,
+            "of": entry.season.entries,
+            "episodes": [OpenedOut.of(opened_episode, mcp) for opened_episode in opened],
             "protocol": PROTOCOL,
             "rules": RULES,
         }

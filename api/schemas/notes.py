@@ -107,9 +107,8 @@ class AnalysisWithResult(AnalysisOut):
     @staticmethod
     def values(analysis: NotesAnalysis) -> dict[str, Any]:
         bill = billed(analysis)
-        cost = usd(bill["cost"])
         return AnalysisOut.values(analysis) | {
             "tokens": bill["tokens"],
-            "cost_usd": cost,
+            "cost_usd": usd(bill["cost"]),
             "result": analysis.result_left,
         }

@@ -62,9 +62,14 @@ class RunOut(Out):
 
     @classmethod
     def values(cls, run: Run) -> dict[str, Any]:
-        rival = run.rival.slug if run.rival else None
-        player = {"agent": run.agent.slug, "player_class": run.agent.player_class, "rival": rival}
-        return cls.from_row(run, run.instance, **player, **costs_of(run, run))
+        return cls.from_row(
+            run,
+            run.instance,
+            agent=run.agent.slug,
+            player_class=run.agent.player_class,
+            rival=run.rival.slug if run.rival else None,
+            **costs_of(run, run),
+        )
 
 
 class RunDetail(RunOut):

@@ -132,31 +132,37 @@ def email_config(url: str, folder: Path) -> dict[str, Any]:
 
 def openid_config() -> dict[str, Any]:
     """Return django-allauth's settings of OpenID Connect."""
-    own_class = "accounts.sign_in.provider.SingleSignOn"
-    return {"provider_class": own_class, "OAUTH_PKCE_ENABLED": True, "APPS": _openid_apps()}
+    return {
+        "provider_class": "accounts.sign_in.provider.SingleSignOn",
+        "OAUTH_PKCE_ENABLED": True,
+        "APPS": _openid_apps(),
+    }
 
 
 def _openid_apps() -> list[dict[str, Any]]:
     """Return the settings of the site's identity provider, as a list of one; [] if it has none."""
     values = {
-        "ECONEVALS_OIDC_ISSUER": env_text("ECONEVALS_OIDC_ISSUER"),
-        "ECONEVALS_OIDC_CLIENT_ID": env_text("ECONEVALS_OIDC_CLIENT_ID"),
-        "ECONEVALS_OIDC_SECRET": env_text("ECONEVALS_OIDC_SECRET"),
+        name: env_text(name) for name in ("ECONEVALS_OIDC_ISSUER", "ECONEVALS_OIDC_CLIENT_ID", "ECONEVALS_OIDC_SECRET")
     }
     if not any(values.values()):
         return []
     if missing := [name for name, value in values.items() if not value]:
         raise ImproperlyConfigured(f"Single sign-on also needs {' and '.join(missing)}.")
     issuer, client_id, secret = values.values()
-    name = env_text("ECONEVALS_OIDC_NAME") or "single sign-on"
-    app = {"provider_id": "sso", "name": name, "client_id": client_id, "secret": secret}
-    return [app | {"settings": {"server_url": issuer}}]
+    return [
+        {
+            "provider_id": "sso",
+            "name": env_text("ECONEVALS_OIDC_NAME") or "single sign-on",
+            "client_id": client_id,
+            "secret": secret,
+            "settings": {"server_url": issuer},
+        }
+    ]
 
 
 def logging_config(level: str, form: str) -> dict[str, Any]:
     if form not in FORMATS:
         raise ImproperlyConfigured(f"ECONEVALS_LOG_FORMAT must be {' or '.join(FORMATS)}, not {form!r}.")
-    request = {"level": "ERROR", "filters": ["private_paths"]}
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -167,6 +173,9 @@ def logging_config(level: str, form: str) -> dict[str, Any]:
         },
         "handlers": {"console": {"class": "logging.StreamHandler", "formatter": form}},
         "root": {"handlers": ["console"], "level": level},
-        "loggers": {"django.request": request, "django.security.DisallowedHost": {"filters": ["without_traceback"]}}
-        | {name: {"level": "WARNING"} for name in QUIET},
+        "loggers": {
+            "django.request": {"level": "ERROR", "filters": ["private_paths"]},
+            "django.security.DisallowedHost": {"filters": ["without_traceback"]},
+            **{name: {"level": "WARNING"} for name in QUIET},
+        },
     }

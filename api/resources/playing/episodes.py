@@ -20,7 +20,6 @@ from runs.episodes.services.seasons import entry_open, entry_prepare
 
 router = resource("Episodes and seasons")
 EPISODE = "/episodes/{int:episode_id}"
-FIELDS = {"environments": "environment", "difficulties": "difficulty", "seeds": "seed", "variants": "variant"}
 SeatName = Annotated[
     str, Query(description="The seat: `seat_0`, or `seat_1` in a market of two agents."), OneOf(("seat_0", "seat_1"))
 ]
@@ -43,28 +42,27 @@ def open_episode(request: ApiRequest, body: shapes.EpisodeIn, idempotency_key: I
             request,
             idempotency_key,
             lambda: entry_prepare(organization=caller.organization, user=caller.user, season=season, harness=harness),
-            lambda prepared: shapes.EntryOut.model_validate(
-                shapes.EntryOut.values(
-                    *entry_open(organization=caller.organization, user=caller.user, prepared=prepared), mcp
-                )
+            lambda prepared: shapes.EntryOut.values(
+                *entry_open(organization=caller.organization, user=caller.user, prepared=prepared), mcp
             ),
+            shapes.EntryOut,
         )
     return once(
         request,
         idempotency_key,
         lambda: _practice(caller.organization, body, harness),
-        lambda prepared: shapes.OpenedOut.model_validate(
-            shapes.OpenedOut.of(
-                practice_open(organization=caller.organization, user=caller.user, prepared=prepared), mcp
-            )
+        lambda prepared: shapes.OpenedOut.of(
+            practice_open(organization=caller.organization, user=caller.user, prepared=prepared), mcp
         ),
+        shapes.OpenedOut,
     )
 
 
 def _practice(organization: Any, body: shapes.EpisodeIn, harness: Harness) -> Any:
     if body.environment is None or body.difficulty is None:
-        missing = {name: "This is needed." for name in ("environment", "difficulty") if getattr(body, name) is None}
-        raise invalid(missing)
+        raise invalid(
+            {name: "This is needed." for name in ("environment", "difficulty") if getattr(body, name) is None}
+        )
     return practice_prepare(
         organization=organization,
         harness=harness,
@@ -82,8 +80,14 @@ def _practice(organization: Any, body: shapes.EpisodeIn, harness: Harness) -> An
 @router.get("/episodes", auth=PLAY, response=answers(Page[shapes.EpisodeOut], has_404=False), summary="List episodes")
 def list_episodes(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
     """List episodes, newest first."""
-    rows = episodes_of(organization=request.auth.organization)
-    return page_of(request, rows, limit, cursor, shapes.EpisodeOut.values, newest=True)
+    return page_of(
+        request,
+        episodes_of(organization=request.auth.organization),
+        limit,
+        cursor,
+        shapes.EpisodeOut.values,
+        newest=True,
+    )
 
 
 @router.get(EPISODE, auth=PLAY, response=answers(shapes.EpisodeOut), summary="Get an episode")
@@ -121,6 +125,9 @@ def list_seasons(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = Non
 def get_season(request: ApiRequest, season: str) -> Any:
     """Every entry of every organization. Entries are public, and none can be withdrawn."""
     current_season = get_object_or_404(seasons_now(timezone.now()), slug=season)
-    secret = season_secret(current_season).hex() if current_season.revealed_at else None
-    board = [shapes.BoardRow.values(row) for row in season_board(current_season, reader=request.auth.organization)]
-    return shapes.SeasonOut.from_row(current_season) | {"secret": secret, "board": board}
+    return shapes.SeasonOut.from_row(current_season) | {
+        "secret": season_secret(current_season).hex() if current_season.revealed_at else None,
+        "board": [
+            shapes.BoardRow.values(row) for row in season_board(current_season, reader=request.auth.organization)
+        ],
+    }

@@ -12,6 +12,7 @@ from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, an
 from api.resources.instances import Environment
 from api.schemas.base import Out, Page
 from environments.registry import EXAMPLE
+from infrastructure.paging import narrowed
 from infrastructure.schemas import In, Plain
 from runs.models import PromptVariant
 from runs.services.designs import MOST_PROMPT_NAME, MOST_PROMPT_SLUG, prompt_create
@@ -70,8 +71,7 @@ def list_prompts(
     cursor: Cursor = None,
 ) -> Any:
     """List own prompts in the order in which they were added, archived prompts included."""
-    rows = _rows(request).defer("texts")
-    rows = rows.filter(environment=environment) if environment else rows
+    rows = narrowed(_rows(request).defer("texts"), environment=environment)
     return page_of(request, rows, limit, cursor, PromptRow.values)
 
 
@@ -82,11 +82,10 @@ def create_prompt(request: ApiRequest, body: PromptIn, idempotency_key: Idempote
     """Add a built-in variant with other texts. Each text must contain the placeholders of the text that it replaces."""
     caller = request.auth
 
-    def create(values: dict[str, Any]) -> PromptOut:
-        row = prompt_create(organization=caller.organization, user=caller.user, **values)
-        return PromptOut.model_validate(PromptOut.values(row))
+    def create(values: dict[str, Any]) -> dict[str, Any]:
+        return PromptOut.values(prompt_create(organization=caller.organization, user=caller.user, **values))
 
-    return once(request, idempotency_key, body.model_dump, create)
+    return once(request, idempotency_key, body.model_dump, create, PromptOut)
 
 
 @router.get("/prompts/{int:prompt_id}", response=answers(PromptOut), summary="Get an own prompt")
