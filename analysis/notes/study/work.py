@@ -113,9 +113,6 @@ def _read(
 
 
 def _limits(used: int, seen: int, most: int, study_filter: StudyFilter) -> list[str]:
-    sentences = []
-    if seen > most:
-        sentences.append(f"Of {seen:,} paragraphs, {most:,} were drawn at random.")
-    if study_filter.balanced:
-        sentences.append(f"Balanced: {used:,} paragraphs, as many of each agent as the least verbose one wrote.")
-    return sentences
+    drawn = f"Of {seen:,} paragraphs, {most:,} were drawn at random."
+    balance = f"Balanced: {used:,} paragraphs, as many of each agent as the least verbose one wrote."
+    return [*([drawn] if seen > most else []), *([balance] if study_filter.balanced else [])]
