@@ -75,9 +75,9 @@ def sweep() -> None:
         wake(ADVANCE, due)
     if rounds.due_to_close().exists():
         wake(CLOSE)
-    is_seldom = next(_sweeps) % SWEEPS_TO_A_SELDOM_ONE == 0
-    for listener in (*events.sweeping, *(events.sweeping_seldom if is_seldom else ())):
-        listener()
+    events.sweeping()
+    if next(_sweeps) % SWEEPS_TO_A_SELDOM_ONE == 0:
+        events.sweeping_seldom()
 
 
 @worker_shutting_down.connect

@@ -21,7 +21,7 @@ from django.db.models.functions import Coalesce, Now
 from infrastructure.claims import claim_expiry, unclaimed
 from infrastructure.transactions import lock_name, write_transaction
 from runs.engine.exceptions import LeaseLost
-from runs.events import emit_runs_stopped
+from runs.events import runs_stopped
 from runs.models import PauseCause, Run, RunState
 from runs.models.runs import ACTIVE, TRANSITIONS, StopRequest
 
@@ -192,7 +192,7 @@ def finish(run_id: int, fence: int, result: dict[str, Any]) -> None:
     rows = Run.with_deleted.filter(pk=run_id, fence=fence, state__in=before)
     if not rows.update(state=after, ended_at=Now(), **RELEASED, **result):
         raise LeaseLost
-    emit_runs_stopped([run_id])
+    runs_stopped([run_id])
 
 
 def release(
@@ -231,7 +231,7 @@ def release(
         if not rows.update(**values):
             raise LeaseLost
         if state not in ACTIVE:
-            emit_runs_stopped([run_id])
+            runs_stopped([run_id])
     forget(run_id, fence)
 
 

@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
 from infrastructure.transactions import lock_rows, write_transaction
-from runs.events import emit_runs_cancelling, emit_runs_stopped
+from runs.events import runs_cancelling, runs_stopped
 from runs.models import PauseCause, Run, RunState
 from runs.models.runs import PLAYED_TO_THE_END, RETRYABLE, TRANSITIONS, StopRequest
 
@@ -37,7 +37,7 @@ def _stop(runs: QuerySet[Run], action: StopRequest, values: dict[str, object], i
     stoppable = runs.filter(state__in=states).exclude(PLAYED_TO_THE_END)
     with write_transaction():
         if action == StopRequest.CANCEL:
-            emit_runs_cancelling(stoppable)
+            runs_cancelling(stoppable)
         locked = lock_rows(stoppable)
         leased = locked.filter(state=RunState.RUNNING)
         if action == StopRequest.PAUSE:
@@ -48,7 +48,7 @@ def _stop(runs: QuerySet[Run], action: StopRequest, values: dict[str, object], i
             batch = Run.with_deleted.filter(pk__in=numbers[first : first + ROWS_AT_ONCE])
             batch.update(state=after, wake_at=None, **values, **idle_values)
         # Listeners already know that stalled and errored runs have stopped.
-        emit_runs_stopped([run_id for run_id, state in before.items() if state not in RETRYABLE])
+        runs_stopped([run_id for run_id, state in before.items() if state not in RETRYABLE])
         return len(before) + leased.update(stop_request=action, **values)
 
 

@@ -1,4 +1,4 @@
-"""Arguments and output of several commands, and the launch that the arguments of `launch`, `estimate`, `seeds` describe.
+"""The base of commands, arguments of several of them, and the launch that `launch`, `estimate` and `seeds` describe.
 
 Errors are one sentence on standard error, with exit code 2.
 """
@@ -6,12 +6,15 @@ Errors are one sentence on standard error, with exit code 2.
 import json
 import sys
 from argparse import ArgumentParser
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from django.conf import settings
+from django.core.management.base import BaseCommand
+from django.db import transaction
+from django.db.models import Model, QuerySet
 
 from accounts.models import Organization
 from environments.base import Instance, InvalidSettings
@@ -23,13 +26,35 @@ from runs.bootstrap import ensure_organization, migrate_if_needed
 from runs.launching.adhoc import agent_from_text
 from runs.launching.again import option_of, spec_as_plan
 from runs.launching.fields import FIELDS
-from runs.launching.plan import LaunchPlan
+from runs.launching.plan import LaunchError, LaunchPlan
 from runs.launching.request import MOST_BYTES, LaunchIn, read_launch, request_as_plan
 from runs.models import Experiment, Run, RunState
 from runs.models.runs import NOT_PLAYED
 
+Result = TypeVar("Result")
+Row = TypeVar("Row", bound=Model)
+
 MATRIX = ("environments", "difficulties", "seeds", "agents")
 """Fields that a launch without a file requires."""
+
+
+class PlainCommand(BaseCommand):
+    """A command that needs no system checks, and that ends with the sentences of a LaunchError."""
+
+    requires_system_checks: list[str] = []
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        try:
+            return super().execute(*args, **options)
+        except LaunchError as error:
+            fail(str(error))
+
+    def report(self, data: Any, *lines: str, as_json: bool) -> None:
+        """Print the data as JSON, or the lines."""
+        if as_json:
+            print_json(data)
+        else:
+            self.stdout.write("\n".join(lines))
 
 
 def add_launch_arguments(parser: ArgumentParser) -> None:
@@ -78,6 +103,16 @@ def launch_from(options: dict[str, Any], organization: Organization) -> tuple[La
         "run_budget_nano": nano_from(options["run_budget_usd"], "--run-budget"),
     }
     return spec_as_plan(spec, organization), options["name"], nano_from(options["budget_usd"], "--budget")
+
+
+def of_planned(options: dict[str, Any], compute: Callable[[LaunchPlan, Organization], Result]) -> Result:
+    """What `compute` returns for the plan of a launch that is not made. Raises LaunchError."""
+    organization = default_organization()
+    with transaction.atomic():
+        result = compute(launch_from(options, organization)[0], organization)
+        # Nothing is launched, so agents that the plan created are rolled back.
+        transaction.set_rollback(True)
+    return result
 
 
 def _slug(text: str, options: dict[str, Any], organization: Organization) -> str:
@@ -168,20 +203,21 @@ def default_organization() -> Organization:
 
 
 def organization_named(slug: str) -> Organization:
-    migrate_if_needed()
-    return Organization.objects.filter(slug=slug).first() or fail("There is no organization of that name.")
+    return _first(Organization.objects.filter(slug=slug), "There is no organization of that name.")
 
 
 def experiment_numbered(number: int) -> Experiment:
-    migrate_if_needed()
     experiments = Experiment.objects.select_related("organization")
-    return experiments.filter(pk=number).first() or fail(f"There is no experiment {number}.")
+    return _first(experiments.filter(pk=number), f"There is no experiment {number}.")
 
 
 def run_numbered(number: int) -> Run:
+    return _first(Run.objects.select_related("organization").filter(pk=number), f"There is no run {number}.")
+
+
+def _first(rows: QuerySet[Row], absent: str) -> Row:
     migrate_if_needed()
-    runs = Run.objects.select_related("organization")
-    return runs.filter(pk=number).first() or fail(f"There is no run {number}.")
+    return rows.first() or fail(absent)
 
 
 def exit_unless_finished(experiment: Experiment) -> None:

@@ -13,7 +13,7 @@ from infrastructure.processes.workers import stopping
 from infrastructure.transactions import let_go_of_connection, lock_row, write_transaction
 from runs.engine.jobs import Job, JobFailed
 from runs.engine.period import result_of
-from runs.events import emit_run_scored
+from runs.events import run_scored
 from runs.models import Instance, Period, Proof, ProofState, Run, RunState
 from runs.models.runs import ACTIVE
 from runs.proofs.apart import EndedWithoutResult, solve_apart
@@ -54,7 +54,7 @@ def run_score(run_id: int) -> bool:
             if row.as_outcome() != outcome:
                 Period.objects.filter(pk=row.pk).update(result=outcome.result, quality=outcome.quality)
         if result:
-            emit_run_scored(run_id)
+            run_scored(run_id)
     return run.state not in ACTIVE
 
 

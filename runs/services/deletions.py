@@ -11,7 +11,7 @@ from infrastructure.text.formats import counted
 from infrastructure.transactions import lock_rows, write_transaction
 from runs.engine.lease import RELEASED
 from runs.engine.writing.group_commit import group_commit
-from runs.events import emit_experiment_deleting
+from runs.events import experiment_deleting
 from runs.models import Agent, ExchangeState, Experiment, Instance, PauseCause, Run
 from runs.models.runs import TRANSITIONS, StopRequest
 from runs.services.agents import MODELS, TAKEN, free_slug, has_runs, locked_agents
@@ -30,7 +30,7 @@ def experiment_delete(*, experiment: Experiment, actor: User | None = None) -> b
     with write_transaction():
         # Episodes add runs to experiments and take this lock too.
         Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)
-        emit_experiment_deleting(experiment)
+        experiment_deleting(experiment)
         runs = lock_rows(runs)
         unfinished_runs = runs.filter(deleted_at=None, state__in=TRANSITIONS["pause"].before)
         unfinished_runs.filter(stop_request=StopRequest.CANCEL).update(

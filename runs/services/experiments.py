@@ -15,7 +15,7 @@ from infrastructure.transactions import wake, write_transaction
 from runs.engine import lease
 from runs.engine.players import options_of
 from runs.estimating.estimates import Estimate, estimate
-from runs.events import emit_experiment_launched
+from runs.events import experiment_launched
 from runs.launching.plan import LaunchError, LaunchPlan, format_seeds
 from runs.launching.prices import unpriced_error
 from runs.models import Agent, Design, Experiment, Instance, PauseCause, PromptVariant, Run, RunState
@@ -141,7 +141,7 @@ def experiment_launch(
             created_by=user,
         )
         Run.objects.bulk_create(runs_of_plan(experiment, plan, prepared.recipes), batch_size=500)
-        emit_experiment_launched(experiment, plan)
+        experiment_launched(experiment, plan)
     transaction.on_commit(lambda: wake(ADVANCE, len(plan.runs)))
     return experiment
 

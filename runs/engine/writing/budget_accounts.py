@@ -14,7 +14,7 @@ from django.utils import timezone
 from infrastructure.text.formats import money
 from infrastructure.transactions import update_many
 from runs.engine.exceptions import BudgetBusy, OverBudget
-from runs.events import emit_budget_warned
+from runs.events import budget_warned
 from runs.models import BudgetAlert, Budgeted, Experiment, MonthlySpend, Run
 from runs.models.money import ALERT_PERCENTS
 
@@ -75,7 +75,7 @@ class Account:
             mail_due_at=timezone.now() if settings.MAIL_WORKS else None,
             **{columns[self.model]: self.pk},
         )
-        emit_budget_warned(alert)
+        budget_warned(alert)
 
 
 def reserve(paying: Sequence[Account], amount: int) -> Exception | None:
