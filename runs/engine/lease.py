@@ -114,10 +114,8 @@ def startable() -> QuerySet[Run]:
     held_leases = Run.objects.filter(
         state=RunState.RUNNING, lease_until__gt=Now(), experiment__runs_at_once__isnull=False
     )
-    running_by_experiment = held_leases.values("experiment").annotate(played=Count("pk"))
-    return Run.objects.filter(due()).exclude(
-        experiment__in=running_by_experiment.filter(PLAYS_ENOUGH).values("experiment")
-    )
+    full = held_leases.values("experiment").annotate(played=Count("pk")).filter(PLAYS_ENOUGH)
+    return Run.objects.filter(due()).exclude(experiment__in=full.values("experiment"))
 
 
 def take_next(*, baselines: bool = True) -> tuple[int, int, bool] | None:
@@ -163,7 +161,7 @@ def _take(run_id: int) -> int | None:
     # After the clock was set forward, a run of this process may look due. Taking it again would send its call twice.
     if any(run == run_id for run, _ in held.copy()):
         return None
-    taken = Run.objects.filter(due(), pk=run_id).update(
+    if not Run.objects.filter(due(), pk=run_id).update(
         state=TRANSITIONS["take"].after,
         reason=_unless_stop_requested("reason"),
         pause_cause=_unless_stop_requested("pause_cause"),
@@ -172,11 +170,9 @@ def _take(run_id: int) -> int | None:
         lease_until=claim_expiry(),
         fence=F("fence") + 1,
         started_at=Coalesce("started_at", Now()),
-    )
-    if not taken:
+    ):
         return None
-    fence: int = Run.objects.values_list("fence", flat=True).get(pk=run_id)
-    return fence
+    return Run.objects.values_list("fence", flat=True).get(pk=run_id)
 
 
 def _unless_stop_requested(column: str) -> Case:

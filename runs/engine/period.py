@@ -12,8 +12,8 @@ from environments.survey import Survey
 from infrastructure.processes.workers import stopping
 from runs.conditions import merged
 from runs.engine.calls import Unsettled
-from runs.engine.exceptions import Interrupted, LeaseLost
-from runs.engine.journal import BaselineJournal, Journal, ModelJournal, accepted_models, llm_of, sent_as
+from runs.engine.exceptions import Interrupted, LeaseLost, accepted_models
+from runs.engine.journal import BaselineJournal, Journal, ModelJournal, llm_of, sent_as
 from runs.engine.players import baseline_llm
 from runs.engine.writing.entries import PeriodEnd, PlayedPeriod
 from runs.engine.writing.group_commit import group_commit

@@ -3,6 +3,9 @@
 A run without a lease changes at once. The worker of a leased run applies the stop request before its next call.
 """
 
+from functools import reduce
+from operator import or_
+
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
@@ -54,7 +57,6 @@ def _stop(runs: QuerySet[Run], action: StopRequest, values: dict[str, object], i
 
 def runs_of_key(endpoint_id: int, model: str = "") -> QuerySet[Run]:
     """The runs in which a model of this endpoint plays: any model, or only `model`."""
-    seats = Q()
-    for seat in ("agent", "rival"):
-        seats |= Q(**{f"{seat}__endpoint": endpoint_id} | ({f"{seat}__model": model} if model else {}))
-    return Run.objects.filter(seats)
+    agent = {"endpoint": endpoint_id} | ({"model": model} if model else {})
+    seats = (Q(**{f"{seat}__{column}": value for column, value in agent.items()}) for seat in ("agent", "rival"))
+    return Run.objects.filter(reduce(or_, seats))

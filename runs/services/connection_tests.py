@@ -9,6 +9,7 @@ from agents.providers.client import Client
 from agents.providers.learned import Learned
 from environments.base import Tool
 from infrastructure.transactions import let_go_of_connection
+from runs.engine.journal import keep_learned
 from runs.engine.players import connected_llm
 from runs.models import Agent
 
@@ -102,10 +103,7 @@ def question_after(reply: Reply) -> Request:
 def learned_keep(agent: Agent, llm: Client) -> None:
     """Store with the agent what the client learned about its provider."""
     llm.read_card()
-    learned = llm.learned.as_json()
-    if learned != agent.learned:
-        agent.learned = learned
-        Agent.objects.filter(pk=agent.pk).update(learned=learned)
+    keep_learned(agent, llm)
 
 
 def _result(

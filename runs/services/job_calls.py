@@ -10,7 +10,7 @@ from agents.llm import Usage
 from infrastructure.transactions import let_go_of_connection, write_transaction
 from runs.engine.calls import Answer, PaidCall
 from runs.engine.writing.budget_accounts import Account, Accounts, book, month_of, reserve
-from runs.engine.writing.entries import lost_outcome
+from runs.engine.writing.entries import lost_outcome, stored_outcome
 from runs.engine.writing.group_commit import commit_outcome
 from runs.models import ExchangeState, JobCall
 
@@ -51,8 +51,7 @@ def job_call_settle(*, call: JobCall) -> None:
     """
     with write_transaction():
         accounts, paying = _paying(call)
-        stored = JobCall.objects.filter(pk=call.pk).values_list("state", "cost_nano").first()
-        state, booked = stored or ("", 0)
+        state, booked = stored_outcome(call)
         if state not in (ExchangeState.SENT, ExchangeState.LOST):
             return
         if state == ExchangeState.LOST and call.state == ExchangeState.REPLIED:

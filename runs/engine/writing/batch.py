@@ -29,7 +29,7 @@ class Batch:
 
     def __init__(self, run_ids: set[int], months: set[date]):
         self.accounts = Accounts(run_ids, months)
-        self.afterwards: list[Callable[[], None]] = []
+        self.afterwards: list[Callable[[], object]] = []
         self._new: dict[type[models.Model], list[models.Model]] = {}
         self._settled: list[list[Any]] = []
         self._results: list[list[Any]] = []

@@ -11,6 +11,7 @@ from django.db import connection
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from accounts.models import Membership, Organization
 from infrastructure.text.formats import money
 from infrastructure.transactions import update_many
 from runs.engine.exceptions import BudgetBusy, OverBudget
@@ -67,15 +68,16 @@ class Account:
             return
         columns = {Run: "run_id", Experiment: "experiment_id", MonthlySpend: "monthly_spend_id"}
         self.model._default_manager.filter(pk=self.pk).update(alerted_percent=percent)
-        alert = BudgetAlert.objects.create(
-            organization_id=self.organization,
-            percent=percent,
-            budget_nano=self.budget,
-            cost_nano=self.cost + self.spent,
-            mail_due_at=timezone.now() if settings.MAIL_WORKS else None,
-            **{columns[self.model]: self.pk},
+        budget_warned(
+            BudgetAlert.objects.create(
+                organization_id=self.organization,
+                percent=percent,
+                budget_nano=self.budget,
+                cost_nano=self.cost + self.spent,
+                mail_due_at=timezone.now() if settings.MAIL_WORKS else None,
+                **{columns[self.model]: self.pk},
+            )
         )
-        budget_warned(alert)
 
 
 def reserve(paying: Sequence[Account], amount: int) -> Exception | None:
@@ -133,26 +135,28 @@ class Accounts:
         """The accounts that pay for a call of this run at this time."""
         run = self.runs[run_id]
         experiment = self.experiments[run["experiment_id"]]
-        accounts = [self._account(Run, run, "The run"), self._account(Experiment, experiment, "The experiment")]
-        return accounts + self.paying_months((run["organization_id"], experiment["created_by_id"]), moment)
+        return [
+            self._account(Run, run, "The run"),
+            self._account(Experiment, experiment, "The experiment"),
+            *self.paying_months((run["organization_id"], experiment["created_by_id"]), moment),
+        ]
 
     def paying_months(self, payer: Payer, moment: datetime) -> list[Account]:
         """The accounts that pay for a call in its month: the member's and the organization's."""
         organization, member = payer
-        month = month_of(moment)
         names = {member: "The month of who launched this"} | {None: "The organization's month"}
         return [
-            self._account(MonthlySpend, self._months[organization, user, month], name) for user, name in names.items()
+            self._account(MonthlySpend, self._months[organization, user, month_of(moment)], name)
+            for user, name in names.items()
         ]
 
     def write(self) -> None:
         """Write the sums of experiments and months, and the budget alerts. The batch writes the sums of the runs."""
         for model in (Experiment, MonthlySpend):
-            moved = [a for a in self._accounts.values() if a.model is model and (a.spent or a.held)]
             update_many(
                 model,
                 "cost_nano = cost_nano + %s, reserved_nano = reserved_nano + %s",
-                [[account.spent, account.held, account.pk] for account in moved],
+                [[a.spent, a.held, a.pk] for a in self._accounts.values() if a.model is model and (a.spent or a.held)],
             )
         for account in self._accounts.values():
             account.warn()
@@ -199,15 +203,18 @@ def _locked_months(month_keys: set[Month]) -> dict[Month, dict[str, Any]]:
 
 def open_months(keys: Iterable[Month]) -> None:
     """Create the accounts of months with the current monthly budgets. Accounts that exist stay unchanged."""
-    from accounts.models import Membership, Organization
-
-    rows = []
     # In a fixed order, because two workers that insert the same keys could deadlock.
-    for organization, user, month in sorted(keys, key=lambda key: (key[0], key[1] or 0, key[2])):
-        if user is None:
-            budgets: QuerySet[Any] = Organization.objects.filter(pk=organization)
-        else:
-            budgets = Membership.objects.filter(organization=organization, user=user)
-        budget = budgets.values_list("monthly_budget_nano", flat=True).first()
-        rows.append(MonthlySpend(organization_id=organization, user_id=user, month=month, budget_nano=budget))
+    in_order = sorted(keys, key=lambda key: (key[0], key[1] or 0, key[2]))
+    rows = [
+        MonthlySpend(
+            organization_id=organization, user_id=user, month=month, budget_nano=_month_budget(organization, user)
+        )
+        for organization, user, month in in_order
+    ]
     MonthlySpend.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def _month_budget(organization: int, user: int | None) -> int | None:
+    organizations, members = Organization.objects.filter(pk=organization), Membership.objects.filter(user=user)
+    owners: QuerySet[Any] = organizations if user is None else members.filter(organization=organization)
+    return owners.values_list("monthly_budget_nano", flat=True).first()
