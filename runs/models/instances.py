@@ -79,8 +79,8 @@ class Instance(models.Model):
 
     @classmethod
     def undrawn(cls, organization: Organization, recipe: Recipe) -> Instance:
-        hashes = {"recipe": recipe.hash, "content_hash": f"{UNDRAWN}{recipe.hash}"[:64]}
-        return cls(organization=organization, **vars(recipe), **hashes)
+        content_hash = f"{UNDRAWN}{recipe.hash}"[:64]
+        return cls(organization=organization, recipe=recipe.hash, content_hash=content_hash, **vars(recipe))
 
     @property
     def is_sealed(self) -> bool:

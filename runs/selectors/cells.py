@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from environments.registry import ENVIRONMENTS
 from infrastructure.fields import Floats, UnixTime
 from runs.models import Experiment, Run, RunState
-from runs.selectors.progress import SUMS, Progress
+from runs.selectors.progress import SUMMED, SUMS, Progress
 
 COLUMNS = (
     *("id", "agent_id", "agent__name", "variant", "instance__environment", "instance__difficulty", "instance__seed"),
@@ -110,8 +110,7 @@ def run_groups(experiment: Experiment) -> list[RunGroup]:
 def progress_of_groups(groups: list[RunGroup]) -> Progress:
     progress = Progress()
     for group in groups:
-        money = (group.cost_nano, group.thinking_nano, group.unpriced)
-        progress.add(group.state, group.runs, group.done, group.periods_played, *money, group.not_played)
+        progress.add(group.state, group.runs, *(getattr(group, name) for name in SUMMED))
     return progress
 
 

@@ -31,8 +31,9 @@ def run_set_budget(*, run: Run, budget_nano: int | None, actor: User | None = No
 
 def organization_set_budget(*, organization: Organization, budget_nano: int | None, actor: User | None = None) -> int:
     """Set the monthly cap of the organization, which covers all of its runs. Applies from this month on."""
-    paid = Run.objects.filter(organization=organization)
-    return _set(organization, "Organization, a month", budget_nano, actor, paid)
+    return _set(
+        organization, "Organization, a month", budget_nano, actor, Run.objects.filter(organization=organization)
+    )
 
 
 def member_set_budget(*, membership: Membership, budget_nano: int | None, actor: User | None = None) -> int:
@@ -56,10 +57,8 @@ def _set(
     with write_transaction():
         before = rows.values_list(column, flat=True).get()
         rows.update(**{column: budget_nano})
-        if isinstance(owner, Budgeted):
-            account: Budgeted = owner
-        else:
-            account = month_row(organization, owner.user_id if isinstance(owner, Membership) else None)
+        user_id = owner.user_id if isinstance(owner, Membership) else None
+        account: Budgeted = owner if isinstance(owner, Budgeted) else month_row(organization, user_id)
         # Alerts start again. Percentages that the new budget has already reached give no alert.
         accounts = type(account)._default_manager.filter(pk=account.pk)
         accounts.update(budget_nano=budget_nano, alerted_percent=0)

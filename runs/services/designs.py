@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from accounts.models import Action, Organization, User
@@ -23,6 +22,7 @@ from infrastructure.transactions import write_transaction
 from runs.models import Design, PromptVariant, Run
 from runs.models.instances import MOST_NAME
 from runs.selectors.designs import is_used
+from runs.services.saving import save_unique
 
 FROZEN = "Runs use this design, so it no longer changes. Duplicate it to change the copy."
 IN_USE = "Runs use this design, so it stays. Archive it, and launches no longer offer it."
@@ -42,7 +42,9 @@ def design_create(
     if environment not in GENERATION:
         raise ValidationError({"environment": f"There is no environment {environment[:40]!r}."})
     values = _checked(environment, name, settings)
-    return _saved(Design(organization=organization, environment=environment, created_by=user, **values))
+    design = Design(organization=organization, environment=environment, created_by=user, **values)
+    save_unique(design, {"name": TAKEN})
+    return design
 
 
 def design_change(*, design: Design, name: str, settings: Mapping[str, Any]) -> None:
@@ -52,7 +54,7 @@ def design_change(*, design: Design, name: str, settings: Mapping[str, Any]) -> 
         _locked(design, FROZEN)
         for field, value in values.items():
             setattr(design, field, value)
-        _saved(design)
+        save_unique(design, {"name": TAKEN})
 
 
 def design_archive(*, design: Design, archived: bool) -> None:
@@ -92,16 +94,6 @@ def _locked(design: Design, sentence: str) -> None:
         raise ValidationError(sentence)
 
 
-def _saved(design: Design) -> Design:
-    """Save a design. If two people save the same name at once, the unique constraint decides."""
-    try:
-        with transaction.atomic():
-            design.save()
-    except IntegrityError:
-        raise ValidationError({"name": TAKEN}) from None
-    return design
-
-
 MOST_PROMPT_NAME, MOST_PROMPT_SLUG = 100, 30
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 RESERVED = {"paper", "published", *variant_names()}
@@ -131,11 +123,9 @@ def prompt_create(
         variants = ", ".join(ENVIRONMENTS[environment].variants)
         raise ValidationError({"base": f"There is no built-in variant {base[:60]!r} here; there are {variants}."})
     made = PromptVariant(organization=organization, environment=environment, base=base, created_by=user)
-    built_in = ENVIRONMENTS[environment].prompt_set.texts(base)
-    _fill(made, slug, name, built_in | dict(texts))
+    _fill(made, slug, name, ENVIRONMENTS[environment].prompt_set.texts(base) | dict(texts))
     with write_transaction():
-        _save(made)
-        _record(made, user, Action.PROMPT_SAVED)
+        _save(made, user, Action.PROMPT_SAVED)
     return made
 
 
@@ -148,8 +138,7 @@ def prompt_change(
         built_in = ENVIRONMENTS[row.environment].prompt_set.texts(row.base)
         kept = {key: row.texts.get(key, text) for key, text in built_in.items()}
         _fill(row, slug, name, kept | dict(texts))
-        _save(row)
-        _record(row, user, Action.PROMPT_CHANGED)
+        _save(row, user, Action.PROMPT_CHANGED)
     return row
 
 
@@ -196,13 +185,9 @@ def _fill(row: PromptVariant, slug: str, name: str, texts: Mapping[str, str]) ->
     row.version = row.prompt_set.version
 
 
-def _save(row: PromptVariant) -> None:
-    """Save the row. If two people save the same name at once, the unique constraint decides."""
-    try:
-        with write_transaction():
-            row.save()
-    except IntegrityError:
-        raise ValidationError({"slug": f"There is a prompt {row.variant} of this environment already."}) from None
+def _save(row: PromptVariant, user: User | None, action: Action) -> None:
+    save_unique(row, {"slug": f"There is a prompt {row.variant} of this environment already."})
+    _record(row, user, action)
 
 
 def _record(row: PromptVariant, user: User | None, action: Action) -> None:

@@ -66,8 +66,7 @@ class StagedComparison(models.Model):
 
     def seeds_of(self, stage: int) -> list[int]:
         """The seeds that this stage adds."""
-        before = self.sizes[stage - 2] if stage > 1 else 0
-        return list(self.seeds[before : self.sizes[stage - 1]])
+        return list(self.seeds[self.sizes[stage - 2] if stage > 1 else 0 : self.sizes[stage - 1]])
 
 
 class StageLook(models.Model):

@@ -21,6 +21,7 @@ from runs.list_prices import DATED, SOURCE
 from runs.models import Agent
 from runs.models.runs import ACTIVE
 from runs.services import agents as services
+from runs.services.agent_errors import PRICES
 from runs.services.connection_tests import agent_test_connection
 from runs.services.deletions import agent_delete
 
@@ -114,8 +115,8 @@ def _listed(form: AgentForm) -> dict[str, Any]:
     data = form.cleaned_data if form.is_bound else form.initial
     endpoint, model = data.get("endpoint") or form.first_endpoint, data.get("model", "")
     list_price = reading.listed(endpoint, model)
-    entered = any(data.get(name) is not None for name in services.PRICES)
-    for name in services.PRICES:
+    entered = any(data.get(name) is not None for name in PRICES)
+    for name in PRICES:
         if list_price is None or entered:
             break
         price = getattr(list_price.prices.base, name.removesuffix("_price"))
