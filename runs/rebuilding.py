@@ -26,8 +26,8 @@ def begun(run: Run, outcomes: Sequence[Outcome] = (), problem: Instance | None =
     """
     environment = ENVIRONMENTS[run.instance.environment]
     problem = problem or run.instance.as_problem()
-    is_older = problem.environment in ATTEMPTS and any(outcome.quality is None for outcome in outcomes)
-    is_older = is_older and is_final(problem.environment, problem.reference)
+    lacks_quality = problem.environment in ATTEMPTS and any(outcome.quality is None for outcome in outcomes)
+    is_older = lacks_quality and is_final(problem.environment, problem.reference)
     game = environment(
         problem,
         () if is_older else outcomes,
@@ -63,9 +63,7 @@ def stored_results(
     for result in results:
         row = result.as_json()
         if result.name in rebuilt and not result.is_error and not result.ignored and result.text not in again:
-            row["text"] = None
-            row["sha256"] = fingerprint(result.text)
-            row["characters"] = len(result.text)
+            row |= {"text": None, "sha256": fingerprint(result.text), "characters": len(result.text)}
         rows.append(row)
     return rows
 
@@ -108,8 +106,6 @@ class RebuiltTexts:
     def _notes(self, arguments: dict[str, Any]) -> Iterator[str]:
         """The texts that the tool may have returned: the notes of a period, or fewer if it was still the current period."""
         period = requested_period(self.environment, self.seat, arguments)
-        written: list[str] = []
-        if period is not None:
-            rows = Note.objects.filter(run=self.run, period_index=period, seat=self.seat)
-            written = list(rows.values_list("text", flat=True))
+        rows = Note.objects.filter(run=self.run, seat=self.seat)
+        written = [] if period is None else list(rows.filter(period_index=period).values_list("text", flat=True))
         yield from (notes_text(self.environment, written[:count]) for count in range(len(written) + 1))

@@ -18,8 +18,7 @@ def agent_from_text(text: str, organization: Organization, key_variable: str = "
     The key of a new agent is read here and stored encrypted, so that workers in other processes have it.
     """
     agents = Agent.objects.filter(Agent.playable(), organization=organization).select_related("endpoint")
-    existing_agent = agents.filter(slug=text).first()
-    if existing_agent is not None:
+    if existing_agent := agents.filter(slug=text).first():
         return existing_agent
     provider, separator, rest = text.partition(":")
     if not separator or provider not in Provider.values:
@@ -40,10 +39,9 @@ def _endpoint(organization: Organization, provider: str, base_url: str, key_vari
     # An endpoint of this provider may have another address, which must not get the key.
     own = Endpoint.objects.filter(organization=organization, provider=provider, base_url=base_url.rstrip("/"))
     if not base_url and not key_variable:
-        endpoint = own.order_by("id").first()
-        if endpoint is None:
-            raise LaunchError({"agents": f"No endpoint has {Provider(provider).label}'s own address. Add one first."})
-        return endpoint
+        if endpoint := own.order_by("id").first():
+            return endpoint
+        raise LaunchError({"agents": f"No endpoint has {Provider(provider).label}'s own address. Add one first."})
     variable = key_variable or ENVIRONMENT_KEYS.get(Provider(provider), ENVIRONMENT_KEYS[Provider.OPENAI])
     key = os.environ.get(variable, "").strip()
     if key_variable and not key:

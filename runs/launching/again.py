@@ -108,10 +108,11 @@ def _named_fields(spec: Mapping[str, Any], name: str, budget_nano: int | None) -
 
 def request_as_curl(body: Mapping[str, Any], address: str, key: str) -> str:
     """The request as a curl command, for a shell in which TOKEN is set."""
-    lines = [
-        f"curl {shlex.quote(address)}",
-        '-H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json"',
-        f'-H "Idempotency-Key: {key}"',
-        f"-d {shlex.quote(json.dumps(body, ensure_ascii=False))}",
-    ]
-    return " \\\n  ".join(lines)
+    return " \\\n  ".join(
+        (
+            f"curl {shlex.quote(address)}",
+            '-H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json"',
+            f'-H "Idempotency-Key: {key}"',
+            f"-d {shlex.quote(json.dumps(body, ensure_ascii=False))}",
+        )
+    )

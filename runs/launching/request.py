@@ -75,16 +75,14 @@ def request_as_plan(body: LaunchIn, organization: Organization) -> LaunchPlan:
         raise LaunchError({"settings": "Settings go with the difficulty CUSTOM."})
     generations = [GENERATION[name] for name in body.environments if name in GENERATION]
     setting_names = {setting.name for generation in generations for setting in generation.settings}
-    for name in body.settings:
-        if name not in setting_names:
-            raise LaunchError({f"settings.{name}": "This environment has no such setting."})
+    if unknown := [name for name in body.settings if name not in setting_names]:
+        raise LaunchError({f"settings.{unknown[0]}": "This environment has no such setting."})
     try:
         return spec_as_plan(request_as_spec(body), organization)
     except LaunchError as error:
-        fields = {
-            name if name in LaunchIn.model_fields else f"settings.{name}": error.errors[name] for name in error.errors
-        }
-        raise LaunchError(fields) from None
+        fields = LaunchIn.model_fields
+        named = {name if name in fields else f"settings.{name}": sentence for name, sentence in error.errors.items()}
+        raise LaunchError(named) from None
 
 
 def request_as_spec(body: LaunchIn) -> dict[str, Any]:

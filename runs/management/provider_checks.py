@@ -128,6 +128,5 @@ class Trial:
             return Finding(PLAYED, NOT_HELD, str(stalled))
         except (ProviderRetry, ProviderFatal) as error:
             return Finding(PLAYED, NOT_HELD, error.reason)
-        calls = counted(len(self.replies), "query,queries")
         tokens = sum(reply.usage.input_tokens + reply.usage.output_tokens for reply in self.replies)
-        return Finding(PLAYED, HELD, f"{calls} with {tokens:,} tokens.")
+        return Finding(PLAYED, HELD, f"{counted(len(self.replies), 'query,queries')} with {tokens:,} tokens.")

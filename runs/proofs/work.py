@@ -59,10 +59,7 @@ def run_score(run_id: int) -> bool:
 
 
 def _step(claim: Claim) -> None:
-    if claim.state == ProofState.SEARCHING:
-        _attempt(claim)
-    else:
-        _score(claim)
+    (_attempt if claim.state == ProofState.SEARCHING else _score)(claim)
 
 
 def _fail(claim: Claim, problem: str) -> None:

@@ -146,12 +146,8 @@ def agent_update(*, agent: Agent, actor: User | None = None, from_list: bool = F
         if (before := old.prices_in_words) != (after := new.prices_in_words):
             differences.append(f"{before} → {after}")
         if differences:
-            audit_record(
-                organization=new.organization,
-                actor=actor,
-                action=Action.AGENT_CHANGED,
-                subject=f"{old.name}: {'; '.join(differences)}",
-            )
+            subject = f"{old.name}: {'; '.join(differences)}"
+            audit_record(organization=new.organization, actor=actor, action=Action.AGENT_CHANGED, subject=subject)
     agent.refresh_from_db()
 
 

@@ -23,6 +23,18 @@ class StagedPanel(Staged):
     unplayed: str
 
     @property
+    def first(self) -> str:
+        return self.comparison.first.name
+
+    @property
+    def second(self) -> str:
+        return self.comparison.second.name
+
+    @property
+    def planned(self) -> float | None:
+        return self.comparison.planned
+
+    @property
     def may_continue(self) -> bool:
         """Whether runs wait for a later stage, so that a person may let them play without further looks."""
         return self.comparison.is_playing and not self.comparison.is_last

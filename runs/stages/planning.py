@@ -67,26 +67,24 @@ def _with_seeds(
     basis = _basis(spreads, points)
     instances = instances_needed([spread.points for spread in known_spreads], points)
     if instances is None:
+        answer = f"{aim} takes more seeds than one experiment holds ({MAX_SEEDS:,})."
         if not any(spread.points > 1e-9 for spread in known_spreads):
             answer = "All differences measured so far are equal, so no number of seeds can be computed."
-        else:
-            answer = f"{aim} takes more seeds than one experiment holds ({MAX_SEEDS:,})."
         return replace(comparison, answer=answer, basis=basis)
     needed = math.ceil(instances / len(scores))
     each = f" in each of {len(scores)} environments and difficulties" if len(scores) > 1 else ""
     answer = f"{aim} takes {counted(needed, 'seed,seeds')}{each}"
     if needed > MAX_SEEDS:
         return replace(comparison, answer=f"{answer}, more than one experiment holds ({MAX_SEEDS:,}).", basis=basis)
-    answer += _price(plan, needed, organization)
-    enough = needed <= len(plan.seeds)
-    seeds = "" if enough else format_seeds(range(plan.seeds[0], plan.seeds[0] + needed))
-    if enough:
-        answer += f" The {len(plan.seeds)} chosen seeds are enough."
-    return replace(comparison, answer=answer, basis=basis, needed=needed, seeds=seeds)
-
-
-def _price(plan: LaunchPlan, needed: int, organization: Organization) -> str:
     seeds = tuple(range(plan.seeds[0], plan.seeds[0] + needed))
+    answer += _price(plan, seeds, organization)
+    if needed <= len(plan.seeds):
+        answer += f" The {len(plan.seeds)} chosen seeds are enough."
+        return replace(comparison, answer=answer, basis=basis, needed=needed)
+    return replace(comparison, answer=answer, basis=basis, needed=needed, seeds=format_seeds(seeds))
+
+
+def _price(plan: LaunchPlan, seeds: tuple[int, ...], organization: Organization) -> str:
     try:
         whole = estimate(replace(plan, seeds=seeds, stages=()), organization)
     except LaunchError as error:

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Avg, Count, Q
@@ -52,8 +52,7 @@ def staged_of(experiment: Experiment) -> Staged | None:
     if not experiment.spec.get("stages"):
         return None
     rows = StagedComparison.objects.select_related("first", "second", "ended_by").filter(experiment=experiment)
-    comparison = rows.first()
-    if comparison is None:
+    if (comparison := rows.first()) is None:
         return None
     pending = Run.objects.filter(PENDING, experiment=experiment).order_by().values_list("state").annotate(Count("id"))
     return Staged(comparison, list(comparison.looks.all()), Counter(dict(pending)))
@@ -107,8 +106,7 @@ def cell_scores(*, organization: Organization, plan: LaunchPlan) -> dict[tuple[s
         runs = runs.filter(agent__baseline="")
     scores_by_cell: dict[tuple[str, str], Scores] = {cell: defaultdict(dict) for cell in cells}
     columns = ("instance__environment", "instance__difficulty", "agent_id", "instance_id")
-    rows: Iterable[tuple[str, str, int, int, float]] = runs.values_list(*columns).annotate(Avg("score"))
-    for environment, difficulty, agent, instance, score in rows:
+    for environment, difficulty, agent, instance, score in runs.values_list(*columns).annotate(mean=Avg("score")):
         if (environment, difficulty) in scores_by_cell and math.isfinite(score):
             scores_by_cell[environment, difficulty][agent][instance] = 100 * score
     return scores_by_cell
