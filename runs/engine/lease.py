@@ -33,7 +33,6 @@ CLOCK_SECONDS = 5
 BASELINES_ONLY = Q(agent__endpoint=None, rival__endpoint=None)
 
 BY_AGE = (F("started_at").asc(nulls_last=True), "id")
-PLAYS_ENOUGH = Q(played__gte=F("experiment__runs_at_once"))
 
 LATE = (
     "Leases expired %.1f s ago without being renewed, since this machine or its database is too busy; other workers may have "
@@ -114,7 +113,9 @@ def startable() -> QuerySet[Run]:
     held_leases = Run.objects.filter(
         state=RunState.RUNNING, lease_until__gt=Now(), experiment__runs_at_once__isnull=False
     )
-    full = held_leases.values("experiment").annotate(played=Count("pk")).filter(PLAYS_ENOUGH)
+    full = (
+        held_leases.values("experiment").annotate(played=Count("pk")).filter(played__gte=F("experiment__runs_at_once"))
+    )
     return Run.objects.filter(due()).exclude(experiment__in=full.values("experiment"))
 
 

@@ -75,11 +75,11 @@ def plan_as_command(plan: LaunchPlan, name: str = "", budget_nano: int | None = 
 def spec_as_command(spec: Mapping[str, Any], name: str = "", budget_nano: int | None = None) -> str:
     arguments = ["bin/econevals", "launch"]
     for key, value in _named_fields(spec, name, budget_nano).items():
+        values = [] if value is True else value if isinstance(value, list) else [value]
         if key == "settings":
             arguments += [word for setting, number in value.items() for word in ("--set", f"{setting}={number}")]
-            continue
-        values = [] if value is True else value if isinstance(value, list) else [value]
-        arguments += [option_of(key), *map(_word, values)]
+        else:
+            arguments += [option_of(key), *map(_word, values)]
     return shlex.join(arguments)
 
 

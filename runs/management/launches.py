@@ -34,9 +34,6 @@ from runs.models.runs import NOT_PLAYED
 Result = TypeVar("Result")
 Row = TypeVar("Row", bound=Model)
 
-MATRIX = ("environments", "difficulties", "seeds", "agents")
-"""Fields that a launch without a file requires."""
-
 
 class PlainCommand(BaseCommand):
     """A command that needs no system checks, and that ends with the sentences of a LaunchError."""
@@ -57,31 +54,43 @@ class PlainCommand(BaseCommand):
             self.stdout.write("\n".join(lines))
 
 
-def add_launch_arguments(parser: ArgumentParser) -> None:
-    def add(field: str, **options: Any) -> None:
-        parser.add_argument(option_of(field), dest=field, **options)
+LAUNCH_ARGUMENTS: dict[str, dict[str, Any]] = {
+    "environments": {"nargs": "+", "choices": list(ENVIRONMENTS), "metavar": "ENV", "help": ", ".join(ENVIRONMENTS)},
+    "difficulties": {
+        "nargs": "+",
+        "metavar": "DIFFICULTY",
+        "help": f"BASIC, MEDIUM, HARD, {CUSTOM} or {DESIGN}SLUG of a design",
+    },
+    "seeds": {"help": "for example 0-11 or 0,3,7"},
+    "agents": {"nargs": "+", "metavar": "AGENT", "help": "a slug, or PROVIDER:MODEL[@BASE_URL]"},
+    "variants": {
+        "nargs": "+",
+        "metavar": "VARIANT",
+        "help": "prompt variants, such as main or an own main+concise; default: main",
+    },
+    "rival": {"metavar": "AGENT", "help": "the agent in the second seat of a market of two"},
+    "budget_usd": {"metavar": "USD", "help": "the most that the experiment may cost"},
+    "run_budget_usd": {"metavar": "USD", "help": "the most that each run may cost"},
+    "stages": {
+        "nargs": "+",
+        "type": int,
+        "default": [],
+        "metavar": "SEEDS",
+        "help": "compare two agents in stages: 4 8 12",
+    },
+}
+"""Options of a launch that are no LaunchFields, by field of the API."""
 
+
+def add_launch_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "file", nargs="?", type=Path, metavar="FILE", help="a launch in YAML, instead of the options below"
     )
-    add("environments", nargs="+", choices=list(ENVIRONMENTS), metavar="ENV", help=", ".join(ENVIRONMENTS))
-    difficulties = f"BASIC, MEDIUM, HARD, {CUSTOM} or {DESIGN}SLUG of a design"
-    add("difficulties", nargs="+", metavar="DIFFICULTY", help=difficulties)
-    add("seeds", help="for example 0-11 or 0,3,7")
-    add("agents", nargs="+", metavar="AGENT", help="a slug, or PROVIDER:MODEL[@BASE_URL]")
-    add(
-        "variants",
-        nargs="+",
-        metavar="VARIANT",
-        help="prompt variants, such as main or an own main+concise; default: main",
-    )
-    add("rival", metavar="AGENT", help="the agent in the second seat of a market of two")
-    add("budget_usd", metavar="USD", help="the most that the experiment may cost")
-    add("run_budget_usd", metavar="USD", help="the most that each run may cost")
-    add("stages", nargs="+", type=int, default=[], metavar="SEEDS", help="compare two agents in stages: 4 8 12")
+    for field, options in LAUNCH_ARGUMENTS.items():
+        parser.add_argument(option_of(field), dest=field, **options)
     for name, info in FIELDS.items():
         add_option(parser, option_of(name), name, info)
-    add("name", default="")
+    parser.add_argument("--name", default="")
     parser.add_argument("--api-key-env", default="", metavar="NAME", help="variable with the API key for ad hoc agents")
     add_json_argument(parser)
     add_settings_argument(parser)
@@ -91,7 +100,9 @@ def launch_from(options: dict[str, Any], organization: Organization) -> tuple[La
     """The plan, the name and the budget of the experiment. Stores new agents. Raises LaunchError."""
     if options["file"]:
         return _launch_of_file(options, organization)
-    if missing := [option_of(name) for name in MATRIX if not options[name]]:
+    if missing := [
+        option_of(name) for name in ("environments", "difficulties", "seeds", "agents") if not options[name]
+    ]:
         fail(f"Give a file, or {', '.join(missing)}.")
     spec = options | {
         "environments": list(dict.fromkeys(options["environments"])),

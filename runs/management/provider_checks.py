@@ -41,7 +41,7 @@ class PaidCalls:
     """The paid calls of one agent. Their total never exceeds the budget. Each call is booked in the monthly accounts."""
 
     def __init__(self, agent: Agent, budget_nano: int):
-        self.agent, self.left, self.spent = agent, budget_nano, 0
+        self.agent, self.budget, self.spent = agent, budget_nano, 0
 
     def pay(self, request: Request, limit: int | None, send: Callable[[], Answer]) -> Answer:
         """Send a query if its maximum cost fits the budget. Raises NotTried, ProviderRetry and ProviderFatal."""
@@ -59,8 +59,8 @@ class PaidCalls:
         limited = copy(self.agent)
         limited.max_tokens = limit or self.agent.max_tokens
         most = limited.most_nano(request)
-        if most > self.left:
-            raise NotTried(f"A call may cost up to {money(most)}, and {money(self.left)} of the budget is left.")
+        if most > (left := self.budget - self.spent):
+            raise NotTried(f"A call may cost up to {money(most)}, and {money(left)} of the budget is left.")
         job = f"check_provider {self.agent.slug}"[:80]
         row = JobCall(organization_id=self.agent.organization_id, job=job, model=self.agent.model, most_nano=most)
         try:
@@ -68,7 +68,6 @@ class PaidCalls:
         except (OverBudget, BudgetBusy) as refusal:
             raise NotTried(refusal.reason) from None
         finally:
-            self.left -= row.cost_nano
             self.spent += row.cost_nano
 
 

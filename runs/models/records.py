@@ -61,9 +61,6 @@ class SurveyBatch(models.Model):
             models.UniqueConstraint(fields=["run"], condition=~Q(state="ended"), name="one_open_batch_per_run"),
         ]
 
-    def __str__(self) -> str:
-        return f"batch {self.mark} of run {self.run_id}"
-
 
 class Billed(models.Model):
     """Base class of rows with the tokens and the cost of one or more calls.

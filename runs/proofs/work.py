@@ -80,11 +80,9 @@ def _attempt(claim: Claim) -> None:
         reference = solve_apart(proof.instance.as_problem(), proof.limit, _Look(claim))
     except EndedWithoutResult as error:
         raise JobFailed(NO_RESULT) from error
-    state = ProofState.SEARCHING
-    if attempts.is_proven(reference):
-        state = ProofState.SCORING
-    elif proof.attempts + 1 >= len(attempts.seconds):
-        state = ProofState.GIVEN_UP
+    is_last = proof.attempts + 1 >= len(attempts.seconds)
+    unproven = ProofState.GIVEN_UP if is_last else ProofState.SEARCHING
+    state = ProofState.SCORING if attempts.is_proven(reference) else unproven
     with write_transaction():
         claims.finish(claim, state=state, attempts=F("attempts") + 1)
         Instance.objects.filter(pk=proof.instance_id).update(reference=reference)
@@ -114,8 +112,7 @@ def _score(claim: Claim) -> None:
     scored: set[int] = set()
     failed: set[int] = set()
     while True:
-        left = unscored(instance_id).exclude(pk__in=scored | failed)
-        for run_id in left.values_list("id", flat=True):
+        for run_id in unscored(instance_id).exclude(pk__in=scored | failed).values_list("id", flat=True):
             if stopping.is_set():
                 raise Stopping
             try:

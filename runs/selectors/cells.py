@@ -82,12 +82,8 @@ def run_cells(experiment: Experiment, *only: Q) -> list[RunCell]:
 
     only: further conditions on the runs
     """
-    rows = (
-        Run.objects.filter(*only, experiment=experiment)
-        .order_by("agent__name", "id")
-        .values_list(*COLUMNS, *map(UnixTime, TIMES))
-    )
-    return list(map(RunCell._make, rows))
+    rows = Run.objects.filter(*only, experiment=experiment).order_by("agent__name", "id")
+    return list(map(RunCell._make, rows.values_list(*COLUMNS, *map(UnixTime, TIMES))))
 
 
 def run_groups(experiment: Experiment) -> list[RunGroup]:

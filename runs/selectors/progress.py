@@ -61,9 +61,9 @@ class Progress:
     not_played: int = 0
 
     def add(self, state: str, runs: int, *sums: float) -> None:
-        """Add runs in one state. sums: those of SUMMED"""
+        """Add runs in one state. sums: the first of SUMMED; the others are 0"""
         self.counts[state] = self.counts.get(state, 0) + runs
-        for name, value in zip(SUMMED, sums, strict=True):
+        for name, value in zip(SUMMED, sums, strict=False):
             setattr(self, name, getattr(self, name) + value)
 
     def count(self, states: Iterable[str]) -> int:

@@ -43,10 +43,9 @@ def reasons(experiment: Experiment) -> list[Reason]:
     """The distinct reasons, most frequent first. Budget reasons that differ only in their amounts count as one."""
     stopped = (RunState.WAITING, RunState.PAUSED, RunState.STALLED, RunState.ERRORED)
     budget_kind = When(pause_cause=PauseCause.BUDGET, then=Left("reason", BUDGET_NAMED))
-    reason_kind = Case(budget_kind, default=F("reason"), output_field=TextField())
     rows = (
         Run.objects.filter(experiment=experiment, state__in=stopped)
-        .values_list("state", "pause_cause", reason_kind)
+        .values_list("state", "pause_cause", Case(budget_kind, default=F("reason"), output_field=TextField()))
         .annotate(runs=Count("id"), example=Max("id"), text=Max("reason"), wake=Max("wake_at"))
         .order_by("-runs", "state")[:REASONS_SHOWN]
     )
@@ -67,8 +66,7 @@ def seconds_left(cells: list[RunCell], experiment: Experiment) -> float | None:
     active = [cell for cell in cells if cell.state in ACTIVE]
     if not active:
         return None
-    runs = Run.objects.filter(experiment=experiment)
-    spans = paces(runs, F("periods_played"), "agent", "instance__environment")
+    spans = paces(Run.objects.filter(experiment=experiment), F("periods_played"), "agent", "instance__environment")
     if not spans:
         return None
     seconds_per_period = {key: seconds / periods for key, (seconds, periods) in spans.items()}

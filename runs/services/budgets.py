@@ -25,8 +25,7 @@ def experiment_set_budget(*, experiment: Experiment, budget_nano: int | None, ac
 
 
 def run_set_budget(*, run: Run, budget_nano: int | None, actor: User | None = None) -> int:
-    paid = Run.objects.filter(pk=run.pk)
-    return _set(run, f"Run {run.pk} of {run.experiment.name}", budget_nano, actor, paid)
+    return _set(run, f"Run {run.pk} of {run.experiment.name}", budget_nano, actor, Run.objects.filter(pk=run.pk))
 
 
 def organization_set_budget(*, organization: Organization, budget_nano: int | None, actor: User | None = None) -> int:

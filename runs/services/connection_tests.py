@@ -25,7 +25,6 @@ QUESTION = Request(
     tools=(NUMBERS, TOOL),
 )
 ANSWER = "17 and 25"
-AGAIN = "Now report the sum by calling the tool report_sum."
 ONLY = "Only a call of report_sum counts now."
 SUM = 42
 
@@ -49,19 +48,19 @@ UNREACHABLE = "Look whether the server runs and the address is right. A run woul
 NO_TOOLS = (
     "Agents play by calling tools, so runs of this model will stall. Look whether its server has tools switched on."
 )
-TOO_SHORT = "The reply was cut off at the output limit. Raise the agent's most output tokens, then test again."
-REFUSAL = "The model refused to answer. Another model may play; this one will hardly."
 STOPPED = {
-    "max_tokens": ("The model's answer was cut off before it called the tool.", TOO_SHORT),
-    "refusal": ("The model refused to answer.", REFUSAL),
+    "max_tokens": (
+        "The model's answer was cut off before it called the tool.",
+        "The reply was cut off at the output limit. Raise the agent's most output tokens, then test again.",
+    ),
+    "refusal": (
+        "The model refused to answer.",
+        "The model refused to answer. Another model may play; this one will hardly.",
+    ),
 }
 """What is wrong with a reply without a call, and advice on it, by why the reply ended."""
 
-EMPTY = "The model's answer was empty: neither text nor a tool call."
-TOO_SLOW = "It took so long that the second turn was not tried."
 UNSIGNED = "The provider does not read the thinking of earlier replies, so it is left out."
-ASKED_TWICE = "Runs ask again in the same way, which takes more calls."
-WRONG_SUM = "The connection is fine, though the sum it reported is wrong: it is 42."
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,12 @@ def agent_test_connection(*, agent: Agent, timeout_seconds: float = TEST_SECONDS
 def question_after(reply: Reply) -> Request:
     """The last query of the chat, in which the model may only report the sum."""
     results = tuple(map(_result_of, reply.calls))
-    return replace(QUESTION, turns=(Turn(reply, results, AGAIN),), only=TOOL.name, only_prompt=ONLY)
+    return replace(
+        QUESTION,
+        turns=(Turn(reply, results, "Now report the sum by calling the tool report_sum."),),
+        only=TOOL.name,
+        only_prompt=ONLY,
+    )
 
 
 def learned_keep(agent: Agent, llm: Client) -> None:
@@ -127,12 +131,12 @@ def _result(
     sentence = f"{works}: {details['model'] or agent.model} called {tools} in {details['seconds']:.1f} s."
     is_wrong = call is not None and str((call.arguments or {})["sum"]).strip() not in (f"{SUM}", f"{SUM}.0")
     advice = [
-        TOO_SLOW if only_first else "",
-        f"{first_problem} {ASKED_TWICE}" if first_problem else "",
+        "It took so long that the second turn was not tried." if only_first else "",
+        f"{first_problem} Runs ask again in the same way, which takes more calls." if first_problem else "",
         *llm.learned.sentences,
         _unknown_usage(agent) if any(reply.usage.estimated for reply in replies) else "",
         UNSIGNED if any(reply.sent.without_thinking for reply in replies) else "",
-        WRONG_SUM if is_wrong else "",
+        f"The connection is fine, though the sum it reported is wrong: it is {SUM}." if is_wrong else "",
     ]
     return ConnectionTest(True, sentence, details, " ".join(filter(None, advice)))
 
@@ -165,8 +169,8 @@ def _problem(reply: Reply) -> tuple[str, str]:
         return f"The provider could not read the model's call: {reply.fault}", NO_TOOLS
     if reply.stop in STOPPED:
         return STOPPED[reply.stop]
-    is_empty = not reply.text.strip()
-    return EMPTY if is_empty else "The model answered, but with text instead of a tool call.", NO_TOOLS
+    with_text = "The model answered, but with text instead of a tool call."
+    return with_text if reply.text.strip() else "The model's answer was empty: neither text nor a tool call.", NO_TOOLS
 
 
 def _first_problem(reply: Reply) -> str:

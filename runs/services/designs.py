@@ -26,7 +26,6 @@ from runs.services.saving import save_unique
 
 FROZEN = "Runs use this design, so it no longer changes. Duplicate it to change the copy."
 IN_USE = "Runs use this design, so it stays. Archive it, and launches no longer offer it."
-NO_SLUG = "A name needs a letter or a digit."
 TAKEN = "Another design has this name, or one that is written alike."
 
 
@@ -77,7 +76,7 @@ def _checked(environment: str, name: str, settings: Mapping[str, Any]) -> dict[s
     if not 1 <= len(name) <= MOST_NAME or not name.isprintable():
         errors["name"] = f"A name has 1 to {MOST_NAME} characters."
     elif not slug_of(name):
-        errors["name"] = NO_SLUG
+        errors["name"] = "A name needs a letter or a digit."
     try:
         checked = GENERATION[environment].checked(settings)
     except InvalidSettings as error:

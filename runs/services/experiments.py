@@ -212,8 +212,7 @@ def _later(plan: LaunchPlan, seed: int) -> dict[str, Any]:
     """The columns of a run that waits for its stage. Empty for other runs."""
     stage = plan.stage_of(seed)
     reason = f"Waits for stage {stage} of {len(plan.stages)}."
-    later = {"state": RunState.PAUSED, "pause_cause": PauseCause.STAGE, "reason": reason}
-    return later if stage > 1 else {}
+    return {"state": RunState.PAUSED, "pause_cause": PauseCause.STAGE, "reason": reason} if stage > 1 else {}
 
 
 def default_name(plan: LaunchPlan) -> str:

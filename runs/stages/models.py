@@ -53,9 +53,6 @@ class StagedComparison(models.Model):
     class Meta:
         indexes = [models.Index(fields=["state"], condition=models.Q(state="playing"), name="comparison_playing")]
 
-    def __str__(self) -> str:
-        return f"comparison of experiment {self.experiment_id}"
-
     @property
     def is_playing(self) -> bool:
         return self.state == ComparisonState.PLAYING

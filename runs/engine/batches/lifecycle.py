@@ -181,7 +181,7 @@ class OpenBatch(SurveySlice):
         let_go_of_connection()
         ready: list[Exchange] = []
         for custom_id, outcome in () if status.error else self._batches.results(self.row.provider_id):
-            if (line := lines.pop(custom_id, None)) is not None:
+            if line := lines.pop(custom_id, None):
                 self._set_outcome(line, requests[line.pk], outcome)
                 ready.append(line)
             if len(ready) == MOST_LINES:

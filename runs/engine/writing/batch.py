@@ -58,8 +58,7 @@ class Batch:
 
         If one account refuses, reserve nothing and return the refusal.
         """
-        paying = self.accounts.paying(exchange.run_id, exchange.created_at)
-        refusal = reserve(paying, exchange.reserved_nano)
+        refusal = reserve(self.accounts.paying(exchange.run_id, exchange.created_at), exchange.reserved_nano)
         if refusal is None:
             self._add(exchange.run_id, reserved_nano=exchange.reserved_nano)
             exchange.pk = None  # a rolled-back attempt may have set it

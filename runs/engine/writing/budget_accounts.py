@@ -20,9 +20,6 @@ from runs.models import BudgetAlert, Budgeted, Experiment, MonthlySpend, Run
 from runs.models.money import ALERT_PERCENTS
 
 ACCOUNT_FIELDS = ("id", "organization_id", "budget_nano", "cost_nano", "reserved_nano", "alerted_percent")
-RUN_FIELDS = (*ACCOUNT_FIELDS, "fence", "stop_request", "experiment_id")
-EXPERIMENT_FIELDS = (*ACCOUNT_FIELDS, "created_by_id")
-MONTH_FIELDS = (*ACCOUNT_FIELDS, "user_id", "month")
 
 
 @dataclass
@@ -115,9 +112,9 @@ class Accounts:
     """
 
     def __init__(self, run_ids: Iterable[int], months: Iterable[date], payers: Iterable[Payer] = ()):
-        self.runs = {row["id"]: row for row in _locked(Run, RUN_FIELDS, id=run_ids)}
+        self.runs = _locked(Run, ("fence", "stop_request", "experiment_id"), id=run_ids)
         ids = {row["experiment_id"] for row in self.runs.values()}
-        self.experiments = {row["id"]: row for row in _locked(Experiment, EXPERIMENT_FIELDS, id=ids)}
+        self.experiments = _locked(Experiment, ("created_by_id",), id=ids)
         self._accounts: dict[tuple[type[Budgeted], int], Account] = {}
         launched = ((row["organization_id"], row["created_by_id"]) for row in self.experiments.values())
         month_keys = {
@@ -174,15 +171,18 @@ def _columns(model: type[Budgeted], fields: tuple[str, ...]) -> str:
     return ", ".join(options.get_field(name).column for name in fields)
 
 
-def _locked(model: type[Budgeted], fields: tuple[str, ...], **allowed_values: Iterable[Any]) -> list[dict[str, Any]]:
-    """Lock and return rows, in the order of their ids. Each column must have one of its `allowed_values`.
+def _locked(model: type[Budgeted], more: tuple[str, ...], **allowed_values: Iterable[Any]) -> dict[int, dict[str, Any]]:
+    """Lock rows in the order of their ids. Returns them by id. Each column must have one of its `allowed_values`.
+
+    more: columns to read besides ACCOUNT_FIELDS
 
     This runs for every call. It is raw SQL, because composing the queries in the ORM took longer than the rest of the
     call.
     """
     values = {column: list(set(column_values)) for column, column_values in allowed_values.items()}
     if not all(values.values()):
-        return []
+        return {}
+    fields = (*ACCOUNT_FIELDS, *more)
     conditions = " AND ".join(
         f"{column} IN ({', '.join(['%s'] * len(column_values))})" for column, column_values in values.items()
     )
@@ -192,13 +192,13 @@ def _locked(model: type[Budgeted], fields: tuple[str, ...], **allowed_values: It
             f"SELECT {_columns(model, fields)} FROM {model._meta.db_table} WHERE {conditions} ORDER BY id{lock}",
             [value for column_values in values.values() for value in column_values],
         )
-        return [dict(zip(fields, row, strict=True)) for row in cursor.fetchall()]
+        return {row[0]: dict(zip(fields, row, strict=True)) for row in cursor.fetchall()}
 
 
 def _locked_months(month_keys: set[Month]) -> dict[Month, dict[str, Any]]:
     organizations, months = {key[0] for key in month_keys}, {key[2] for key in month_keys}
-    rows = _locked(MonthlySpend, MONTH_FIELDS, organization_id=organizations, month=months)
-    return {(row["organization_id"], row["user_id"], row["month"]): row for row in rows}
+    rows = _locked(MonthlySpend, ("user_id", "month"), organization_id=organizations, month=months)
+    return {(row["organization_id"], row["user_id"], row["month"]): row for row in rows.values()}
 
 
 def open_months(keys: Iterable[Month]) -> None:

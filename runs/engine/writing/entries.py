@@ -102,8 +102,7 @@ class Settlement(CallEntry):
 
 def stored_outcome(call: Exchange | JobCall) -> tuple[str, int]:
     """The stored state of a call and its booked cost. The state is empty if the row was removed."""
-    rows = type(call)._default_manager.filter(pk=call.pk)
-    return rows.values_list("state", "cost_nano").first() or ("", 0)
+    return type(call)._default_manager.filter(pk=call.pk).values_list("state", "cost_nano").first() or ("", 0)
 
 
 def lost_outcome(call: Exchange | JobCall) -> dict[str, Any]:
