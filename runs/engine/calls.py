@@ -173,8 +173,8 @@ def call(agent: Agent, llm: LLM, exchange: Exchange, request: Request, unsettled
     if stopping.is_set():
         raise Interrupted
     let_go_of_connection()
-    results = [result.text for turn in request.turns for result in turn.results]
-    tokens = sum(map(len, (request.system, request.prompt, *results))) // CHARACTERS_PER_TOKEN
+    texts = (request.system, request.prompt, *(result.text for turn in request.turns for result in turn.results))
+    tokens = sum(map(len, texts)) // CHARACTERS_PER_TOKEN
     slot = take_slot(agent.endpoint, agent, tokens, unsettled.stops if unsettled else stopping.is_set)
     try:
         with log_ids(run=exchange.run_id):

@@ -151,8 +151,8 @@ def _first_wire(run: Run, seat: str) -> str:
     """The wire format of the first stored reply of a run whose conditions are not recorded yet. Empty without a reply."""
     # A reply that an earlier version stored does not record its format.
     before = "messages" if run.agent_in(seat).provider == Provider.ANTHROPIC else "chat"
-    replied = Exchange.objects.filter(run=run, seat=seat, state__in=ANSWERED).order_by("id")
-    reply: Any = replied.values_list("reply", flat=True).first()
+    replies = Exchange.objects.filter(run=run, seat=seat, state__in=ANSWERED).values_list("reply", flat=True)
+    reply: Any = replies.order_by("id").first()
     return (reply.get("sent", {}).get("wire") or before) if reply else ""
 
 

@@ -186,8 +186,9 @@ def finish(run_id: int, fence: int, result: dict[str, Any]) -> None:
     before, after = TRANSITIONS["finish"]
     # Deleted runs are included, because the end of a season finishes them too. A worker of a deleted run has an old
     # fence.
-    rows = Run.with_deleted.filter(pk=run_id, fence=fence, state__in=before)
-    if not rows.update(state=after, ended_at=Now(), **RELEASED, **result):
+    if not Run.with_deleted.filter(pk=run_id, fence=fence, state__in=before).update(
+        state=after, ended_at=Now(), **RELEASED, **result
+    ):
         raise LeaseLost
     runs_stopped([run_id])
 

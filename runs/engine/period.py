@@ -99,8 +99,10 @@ def end_period(
         unsettled.settle()
     conditions = merged(run.conditions, sent_as(played_period.exchanges))
     changed = {} if conditions == run.conditions else conditions
-    entry = PeriodEnd(run.pk, fence, played_period, result_of(run, environment), changed)
-    request = group_commit.end_period(entry, unsettled.take() if unsettled else None)
+    request = group_commit.end_period(
+        PeriodEnd(run.pk, fence, played_period, result_of(run, environment), changed),
+        unsettled.take() if unsettled else None,
+    )
     run.conditions = changed or run.conditions
     if not environment.finished and (request or stopping.is_set()):
         raise Interrupted

@@ -71,8 +71,10 @@ class SurveySlice:
 
     def open_period(self, llm: LLM, index: int) -> OpenPeriod:
         """A period of the survey, with the replies that its journal already holds."""
-        accepted = accepted_models(self.run, SINGLE_SEAT)
-        journal = ModelJournal(self.run.pk, self.fence, index, SINGLE_SEAT, llm, self.run.agent, accepted=accepted)
+        journal = ModelJournal(
+            *(self.run.pk, self.fence, index, SINGLE_SEAT, llm, self.run.agent),
+            accepted=accepted_models(self.run, SINGLE_SEAT),
+        )
         period = OpenPeriod(SurveyChat(self.survey, ahead=index - self.survey.period), journal)
         for step, exchange in journal.replied.items():
             period.chat.receive(SurveyPosition(str(step.query), step.attempt), Reply.from_json(exchange.reply))

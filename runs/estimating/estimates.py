@@ -98,7 +98,6 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
     by_batch = None if batch_error(plan.environments, plan.agents) else halved
     by_flex = None if flex_error(plan.agents, plan.rival, batch=False) else halved
     at_once = min(RUNS_AT_ONCE, len(plan.runs))
-    pairs = prod(map(len, (plan.environments, plan.difficulties, plan.seeds, plan.agents, plan.variants)))
     return Estimate(
         runs=len(plan.runs),
         periods=sum(kind.runs * kind.length.periods for kind in kinds),
@@ -116,7 +115,8 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
         unpriced=unpriced,
         price_changes=price_changes(models),
         missing_keys=[agent.name for agent in models if lacks_key(agent, organization)],
-        skipped=pairs - len(plan.runs),
+        skipped=prod(map(len, (plan.environments, plan.difficulties, plan.seeds, plan.agents, plan.variants)))
+        - len(plan.runs),
     )
 
 

@@ -28,9 +28,11 @@ def agent_from_text(text: str, organization: Organization, key_variable: str = "
     if not model or (provider == Provider.COMPATIBLE and not base_url):
         raise LaunchError({"agents": f"{text!r} is incomplete; write openai-compatible:MODEL@BASE_URL."})
     endpoint = _endpoint(organization, provider, base_url, key_variable)
-    made = {"name": model[:100], "provider": provider, "model": model, "endpoint": endpoint}
     agent, _ = Agent.objects.get_or_create(
-        organization=organization, slug=text[:200], defaults=made | listed_prices(endpoint, model)
+        organization=organization,
+        slug=text[:200],
+        defaults={"name": model[:100], "provider": provider, "model": model, "endpoint": endpoint}
+        | listed_prices(endpoint, model),
     )
     return agent
 

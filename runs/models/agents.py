@@ -121,14 +121,9 @@ class Agent(Deletable):
     def prices_in_words(self) -> str:
         """The prices in words: '$1.25 in, $0.125 cached, $10 out a million tokens'."""
         labelled_prices = (("in", self.input_price), ("cached", self.cached_price), ("out", self.output_price))
-        price_texts = [
-            f"${Decimal(price).normalize():f} {label}" for label, price in labelled_prices if price is not None
-        ]
-        if not price_texts:
-            return "no prices"
-        return (
-            f"{', '.join(price_texts)} a million tokens{', dearer for long inputs' if self.long_input_prices else ''}"
-        )
+        texts = [f"${Decimal(price).normalize():f} {label}" for label, price in labelled_prices if price is not None]
+        dearer = ", dearer for long inputs" if self.long_input_prices else ""
+        return f"{', '.join(texts)} a million tokens{dearer}" if texts else "no prices"
 
     def cost_nano(self, usage: Usage) -> int:
         """The cost of a query in billionths of a dollar. 0 if no price is known."""

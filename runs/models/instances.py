@@ -102,8 +102,10 @@ class Instance(models.Model):
         """The instance as an object of the environments package. Raises PermissionDenied while it is sealed."""
         if self.is_sealed:
             raise PermissionDenied(IS_SEALED)
-        recipe = (self.environment, self.difficulty, self._drawn_from, self.generator, self.settings)
-        return environments.base.Instance(*recipe, self.parameters, self.hidden, self.reference or {})
+        return environments.base.Instance(
+            *(self.environment, self.difficulty, self._drawn_from, self.generator, self.settings),
+            *(self.parameters, self.hidden, self.reference or {}),
+        )
 
 
 MOST_NAME = 60

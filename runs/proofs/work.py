@@ -80,8 +80,7 @@ def _attempt(claim: Claim) -> None:
         reference = solve_apart(proof.instance.as_problem(), proof.limit, _Look(claim))
     except EndedWithoutResult as error:
         raise JobFailed(NO_RESULT) from error
-    is_last = proof.attempts + 1 >= len(attempts.seconds)
-    unproven = ProofState.GIVEN_UP if is_last else ProofState.SEARCHING
+    unproven = ProofState.GIVEN_UP if proof.attempts + 1 >= len(attempts.seconds) else ProofState.SEARCHING
     state = ProofState.SCORING if attempts.is_proven(reference) else unproven
     with write_transaction():
         claims.finish(claim, state=state, attempts=F("attempts") + 1)

@@ -103,15 +103,14 @@ def health_of(runs: Sequence[Watched], among: QuerySet[Run], now: float | None =
     overdue = [
         (since, run) for since, run in silent if _older(since, at, TIMES_THE_USUAL * usual.get(run.agent_id, 0.0))
     ]
-    quiet = []
-    if overdue:
-        ids = [run.id for _, run in overdue]
-        sent = set(Exchange.objects.filter(run__in=ids, state=ExchangeState.SENT).values_list("run", flat=True))
-        quiet = [
-            Quiet(run, _moment(since), usual.get(run.agent_id), run.id in sent)
-            for since, run in sorted(overdue, key=lambda item: item[0])
-            if run.id in sent or _older(since, at, QUIET_WITHOUT_CALL_SECONDS)
-        ]
+    # Without overdue runs this makes no query.
+    calls_in_flight = Exchange.objects.filter(run__in=[run.id for _, run in overdue], state=ExchangeState.SENT)
+    sent = set(calls_in_flight.values_list("run", flat=True))
+    quiet = [
+        Quiet(run, _moment(since), usual.get(run.agent_id), run.id in sent)
+        for since, run in sorted(overdue, key=lambda item: item[0])
+        if run.id in sent or _older(since, at, QUIET_WITHOUT_CALL_SECONDS)
+    ]
     return Health(len(untaken), _moment(untaken[0]) if untaken else None, quiet[:NAMED], max(0, len(quiet) - NAMED))
 
 

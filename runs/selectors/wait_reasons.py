@@ -75,5 +75,4 @@ def seconds_left(cells: list[RunCell], experiment: Experiment) -> float | None:
         seconds_per_period.get((cell.agent_id, cell.environment), overall) * (cell.periods - cell.periods_played)
         for cell in active
     ]
-    at_once = max(1, sum(cell.state == RunState.RUNNING for cell in active))
-    return max(sum(work) / at_once, max(work))
+    return max(sum(work) / max(1, sum(cell.state == RunState.RUNNING for cell in active)), max(work))

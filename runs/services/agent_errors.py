@@ -33,12 +33,11 @@ def agent_errors(agent: Agent, prices: tuple[Price, ...], changed: list[str] | N
 def _checks(agent: Agent) -> tuple[tuple[str, bool, str], ...]:
     """For each setting whether it is wrong, and the sentence about it."""
     endpoint = agent.endpoint
-    year = agent.release_date.year if agent.release_date else None
     return (
         ("model", not agent.model, "Give the model id the provider knows."),
         (
             "release_date",
-            _is_outside(year, FIRST_YEAR, LAST_YEAR),
+            _is_outside(agent.release_date.year if agent.release_date else None, FIRST_YEAR, LAST_YEAR),
             f"A release date lies between {FIRST_YEAR} and {LAST_YEAR}.",
         ),
         (

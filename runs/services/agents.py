@@ -108,8 +108,8 @@ def agents_at_efforts(*, agent: Agent, efforts: Sequence[str]) -> list[Agent]:
 def free_name(organization: Organization, name: str) -> str:
     """The name, with a number added if another agent has this name."""
     taken = {other_name.casefold() for other_name in organization.agents.values_list("name", flat=True)}
-    numbered = (f"{name[:94]} {number}" for number in range(2, len(taken) + 3))
-    return next(free for free in (name, *numbered) if free.casefold() not in taken)
+    names = (name, *(f"{name[:94]} {number}" for number in range(2, len(taken) + 3)))
+    return next(free for free in names if free.casefold() not in taken)
 
 
 def agent_update(*, agent: Agent, actor: User | None = None, from_list: bool = False, **changes: Any) -> None:

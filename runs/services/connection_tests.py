@@ -147,7 +147,6 @@ def _unknown_usage(agent: Agent) -> str:
 
 
 def _details(reply: Reply, before: dict[str, Any], seconds: float) -> dict[str, Any]:
-    calls = [{"name": call.name, "arguments": call.arguments, "raw": call.raw[:MOST_SHOWN]} for call in reply.calls]
     return {
         "model": reply.model,
         "seconds": seconds,
@@ -157,7 +156,10 @@ def _details(reply: Reply, before: dict[str, Any], seconds: float) -> dict[str, 
         "thinking_tokens": reply.usage.reasoning_tokens + before.get("thinking_tokens", 0),
         "input_tokens": reply.usage.input_tokens + before.get("input_tokens", 0),
         "output_tokens": reply.usage.output_tokens + before.get("output_tokens", 0),
-        "calls": [*before.get("calls", ()), *calls],
+        "calls": [
+            *before.get("calls", ()),
+            *({"name": call.name, "arguments": call.arguments, "raw": call.raw[:MOST_SHOWN]} for call in reply.calls),
+        ],
     }
 
 

@@ -35,8 +35,9 @@ def experiment_delete(*, experiment: Experiment, actor: User | None = None) -> b
         unfinished_runs.filter(stop_request=StopRequest.CANCEL).update(
             state=TRANSITIONS["cancel"].after, ended_at=Now(), wake_at=None, **RELEASED
         )
-        paused = {"state": TRANSITIONS["pause"].after, "reason": PAUSED, "pause_cause": PauseCause.PERSON}
-        unfinished_runs.update(wake_at=None, **paused, **RELEASED)
+        unfinished_runs.update(
+            state=TRANSITIONS["pause"].after, reason=PAUSED, pause_cause=PauseCause.PERSON, wake_at=None, **RELEASED
+        )
         if not row_hide(row=experiment, actor=actor):
             return False
         runs.update(deleted_at=experiment.deleted_at, fence=F("fence") + 1)

@@ -135,8 +135,7 @@ def prompt_change(
     with write_transaction():
         row = _unused(prompt)
         built_in = ENVIRONMENTS[row.environment].prompt_set.texts(row.base)
-        kept = {key: row.texts.get(key, text) for key, text in built_in.items()}
-        _fill(row, slug, name, kept | dict(texts))
+        _fill(row, slug, name, {key: row.texts.get(key, text) for key, text in built_in.items()} | dict(texts))
         _save(row, user, Action.PROMPT_CHANGED)
     return row
 
@@ -177,8 +176,8 @@ def _fill(row: PromptVariant, slug: str, name: str, texts: Mapping[str, str]) ->
         errors["slug"] = f"{row.slug} is reserved, because {row.variant} would pass for a prompt of the paper."
     if not 1 <= len(row.name) <= MOST_PROMPT_NAME or not row.name.isprintable():
         errors["name"] = f"A name has 1 to {MOST_PROMPT_NAME} characters."
-    wrong = text_errors(ENVIRONMENTS[row.environment].prompt_set, row.base, row.texts)
-    errors |= {f"texts.{key}": sentence for key, sentence in wrong.items()}
+    prompts = ENVIRONMENTS[row.environment].prompt_set
+    errors |= {f"texts.{key}": sentence for key, sentence in text_errors(prompts, row.base, row.texts).items()}
     if errors:
         raise ValidationError(errors)
     row.version = row.prompt_set.version

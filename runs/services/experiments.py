@@ -154,8 +154,9 @@ def _instances(organization: Organization, recipes: dict[Key, Recipe]) -> dict[K
     # Another launch may create the same rows at the same moment. Sorted inserts prevent a deadlock of both. The rows of
     # the first are used.
     missing = sorted(key for hash, key in hashes.items() if hash not in existing_hashes)
-    new = [Instance.undrawn(organization, recipes[key]) for key in missing]
-    Instance.objects.bulk_create(new, batch_size=500, ignore_conflicts=True)
+    Instance.objects.bulk_create(
+        [Instance.undrawn(organization, recipes[key]) for key in missing], batch_size=500, ignore_conflicts=True
+    )
     return {hashes[str(recipe)]: pk for recipe, pk in rows.all()}
 
 

@@ -72,15 +72,16 @@ class Rounds(SurveySlice):
 
         None if the survey is finished.
         """
-        indices = range(self.survey.period, self.survey.periods)
-        periods = {index: self.open_period(self.client, index) for index in indices}
+        periods = {
+            index: self.open_period(self.client, index) for index in range(self.survey.period, self.survey.periods)
+        }
         while self.end_answered(periods):
             pass
         if self.survey.finished:
             return None
         row = row or self._create()
-        fields = ("period_index", "attempt", "step")
-        written = set(Exchange.objects.filter(batch=row, state=ExchangeState.SENT).values_list(*fields))
+        open_lines = Exchange.objects.filter(batch=row, state=ExchangeState.SENT)
+        written = set(open_lines.values_list("period_index", "attempt", "step"))
         unwritten = []
         for query in (query for period in periods.values() for query in pending(period)):
             exchange = query.period.journal.next_send(query.step)
