@@ -23,7 +23,6 @@ PING_SECONDS = 1.0
 def run_records(experiment: Experiment) -> list[dict[str, Any]]:
     """One record for each run, in the form that the launch command prints."""
     rows = Run.objects.filter(experiment=experiment).select_related("instance", "agent").order_by("id")
-    rows = rows.defer("instance__parameters", "instance__hidden", "instance__reference")
     return [
         {
             "id": run.pk,
@@ -38,7 +37,7 @@ def run_records(experiment: Experiment) -> list[dict[str, Any]]:
             "periods": run.periods_played,
             "error": run.reason,
         }
-        for run in rows
+        for run in rows.defer("instance__parameters", "instance__hidden", "instance__reference")
     ]
 
 

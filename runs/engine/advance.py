@@ -34,8 +34,7 @@ KEY_WIDE = ("key", "credit", "forbidden")
 
 def advance(run_id: int) -> bool:
     """Play a run for a slice of time. Returns False if its lease is not free."""
-    fence = lease.take(run_id)
-    if fence is None:
+    if (fence := lease.take(run_id)) is None:
         return False
     play_held(run_id, fence)
     return True

@@ -187,10 +187,9 @@ def seat_forecast(
     dry = dry_runs.dry_run(game, length.periods, seat, options_of(agent))
     if history:
         spreads = (history.calls, history.input, history.output, history.seconds)
-        rows = zip(*(vars(spread).values() for spread in spreads), strict=True)
         cases = [
             _case(agent.prices, dry.together, calls, input, output, each, history.cached)
-            for calls, input, output, each in rows
+            for calls, input, output, each in zip(*(vars(spread).values() for spread in spreads), strict=True)
         ]
     else:
         text, seconds = TEXT_TOKENS[agent.reasoning], SECONDS_PER_CALL[agent.reasoning]

@@ -100,9 +100,8 @@ def _named_fields(spec: Mapping[str, Any], name: str, budget_nano: int | None) -
         fields["stages"] = spec["stages"]
     if CUSTOM in spec["difficulties"] and spec.get("settings"):
         fields["settings"] = spec["settings"]
-    for key, nano in (("budget_usd", budget_nano), ("run_budget_usd", spec.get("run_budget_nano"))):
-        if nano is not None:
-            fields[key] = Decimal(nano) / NANO
+    budgets = {"budget_usd": budget_nano, "run_budget_usd": spec.get("run_budget_nano")}
+    fields |= {key: Decimal(nano) / NANO for key, nano in budgets.items() if nano is not None}
     return fields | ({"name": name} if name else {})
 
 

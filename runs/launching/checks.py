@@ -77,9 +77,8 @@ MOST_POINTS = 100
 def parse_stages(text: str) -> tuple[int, ...]:
     """Parse the seeds after each stage: '4, 8, 12' gives (4, 8, 12), empty text (). Raises ValueError with a sentence."""
     numbers = [word for word in re.split(r"[,;\s–-]+", text.strip()) if word]
-    for word in numbers:
-        if not re.fullmatch(r"\d{1,4}", word):
-            raise ValueError(f"{word[:30]!r} is not a number of seeds; write stages such as 4, 8, 12.")
+    if wrong := [word for word in numbers if not re.fullmatch(r"\d{1,4}", word)]:
+        raise ValueError(f"{wrong[0][:30]!r} is not a number of seeds; write stages such as 4, 8, 12.")
     return tuple(map(int, numbers))
 
 

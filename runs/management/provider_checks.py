@@ -61,8 +61,12 @@ class PaidCalls:
         most = limited.most_nano(request)
         if most > (left := self.budget - self.spent):
             raise NotTried(f"A call may cost up to {money(most)}, and {money(left)} of the budget is left.")
-        job = f"check_provider {self.agent.slug}"[:80]
-        row = JobCall(organization_id=self.agent.organization_id, job=job, model=self.agent.model, most_nano=most)
+        row = JobCall(
+            organization_id=self.agent.organization_id,
+            job=f"check_provider {self.agent.slug}"[:80],
+            model=self.agent.model,
+            most_nano=most,
+        )
         try:
             return CheckCall(row, send, self.agent.cost_nano).make(UNLIMITED)
         except (OverBudget, BudgetBusy) as refusal:

@@ -45,10 +45,9 @@ def run_score(run_id: int) -> bool:
     rows = list(Period.objects.filter(run=run))
     game = begun(run, [row.as_outcome() for row in rows])
     result = result_of(run, game) if run.state == RunState.FINISHED else {}
-    quality = game.outcomes[-1].quality if rows else None
     same = Run.with_deleted.filter(pk=run_id, state=run.state, periods_played=len(rows))
     with write_transaction():
-        if not same.update(last_quality=quality, **result):
+        if not same.update(last_quality=game.outcomes[-1].quality if rows else None, **result):
             return False
         for row, outcome in zip(rows, game.outcomes, strict=True):
             if row.as_outcome() != outcome:

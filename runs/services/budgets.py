@@ -37,8 +37,8 @@ def organization_set_budget(*, organization: Organization, budget_nano: int | No
 
 def member_set_budget(*, membership: Membership, budget_nano: int | None, actor: User | None = None) -> int:
     """Set the monthly cap for what one member launches. Applies from this month on."""
-    paid = Run.objects.filter(organization=membership.organization, experiment__created_by=membership.user_id)
-    return _set(membership, f"{membership.user.shown_name}, a month", budget_nano, actor, paid)
+    launched = Run.objects.filter(organization=membership.organization, experiment__created_by=membership.user_id)
+    return _set(membership, f"{membership.user.shown_name}, a month", budget_nano, actor, launched)
 
 
 def _set(
@@ -65,8 +65,12 @@ def _set(
             accounts.filter(cost_nano__gte=F("budget_nano") * percent / 100).update(alerted_percent=percent)
         if before != budget_nano:
             amounts = [money(amount) if amount is not None else "none" for amount in (before, budget_nano)]
-            subject = f"{whose[:AUDITED_NAME]}: {amounts[0]} → {amounts[1]}"
-            audit_record(organization=organization, actor=actor, action=Action.BUDGET_CHANGED, subject=subject)
+            audit_record(
+                organization=organization,
+                actor=actor,
+                action=Action.BUDGET_CHANGED,
+                subject=f"{whose[:AUDITED_NAME]}: {amounts[0]} → {amounts[1]}",
+            )
     if isinstance(owner, Budgeted):
         owner.refresh_from_db(fields=["budget_nano", "cost_nano", "reserved_nano"])
     return runs_control(runs=paid.filter(pause_cause=PauseCause.BUDGET), action="resume", user=actor)

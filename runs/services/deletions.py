@@ -52,8 +52,8 @@ def open_calls_close(experiment: Experiment, *, with_lines: bool = True) -> None
     with_lines: whether to book the lines of open batches too. After a deletion a worker still cancels and settles open
         batches, but after the removal for good it cannot.
     """
-    runs = Run.with_deleted.filter(experiment=experiment, exchanges__state=ExchangeState.SENT)
-    for run_id, fence in runs.distinct().values_list("id", "fence"):
+    runs = Run.with_deleted.filter(experiment=experiment, exchanges__state=ExchangeState.SENT).distinct()
+    for run_id, fence in runs.values_list("id", "fence"):
         group_commit.close_orphans(run_id, fence, with_lines=with_lines)
 
 

@@ -189,5 +189,9 @@ def _save(row: PromptVariant, user: User | None, action: Action) -> None:
 
 
 def _record(row: PromptVariant, user: User | None, action: Action) -> None:
-    subject = f"{row.variant} of {row.environment}, version {row.version}"
-    audit_record(organization=row.organization, actor=user, action=action, subject=subject)
+    audit_record(
+        organization=row.organization,
+        actor=user,
+        action=action,
+        subject=f"{row.variant} of {row.environment}, version {row.version}",
+    )

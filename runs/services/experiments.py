@@ -126,8 +126,12 @@ def experiment_launch(
     agent without a price.
     """
     prepared = prepared or launch_prepare(plan=plan, organization=organization)
-    unpriced, budgets = prepared.estimate.unpriced, (budget_nano, plan.run_budget_nano)
-    if sentence := unpriced_error(unpriced=unpriced, organization=organization, user=user, budgets=budgets):
+    if sentence := unpriced_error(
+        unpriced=prepared.estimate.unpriced,
+        organization=organization,
+        user=user,
+        budgets=(budget_nano, plan.run_budget_nano),
+    ):
         raise LaunchError({"agents": sentence})
     with write_transaction():
         experiment = Experiment.objects.create(

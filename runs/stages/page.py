@@ -81,5 +81,9 @@ def staged_panel(experiment: Experiment, *, for_visitors: bool = False) -> Stage
         return None
     comparison = staged.comparison
     left = comparison.seeds[comparison.sizes[comparison.stage - 1] :] if comparison.saved_runs else []
-    text = sentence(staged, for_visitors=for_visitors)
-    return StagedPanel(**vars(staged), sentence=text, rows=stage_rows(staged), unplayed=format_seeds(left))
+    return StagedPanel(
+        **vars(staged),
+        sentence=sentence(staged, for_visitors=for_visitors),
+        rows=stage_rows(staged),
+        unplayed=format_seeds(left),
+    )

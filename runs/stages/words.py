@@ -37,8 +37,9 @@ def sentence(staged: Staged, *, for_visitors: bool = False) -> str:
 
 
 def _difference(comparison: StagedComparison, difference: float) -> str:
-    is_decided = comparison.state == ComparisonState.DIFFERENT
-    return difference_sentence(comparison.first.name, comparison.second.name, difference, is_decided)
+    return difference_sentence(
+        comparison.first.name, comparison.second.name, difference, comparison.state == ComparisonState.DIFFERENT
+    )
 
 
 def boundary_words(boundary: float) -> str:

@@ -141,10 +141,9 @@ class Accounts:
     def paying_months(self, payer: Payer, moment: datetime) -> list[Account]:
         """The accounts that pay for a call in its month: the member's and the organization's."""
         organization, member = payer
-        names = {member: "The month of who launched this"} | {None: "The organization's month"}
         return [
             self._account(MonthlySpend, self._months[organization, user, month_of(moment)], name)
-            for user, name in names.items()
+            for user, name in ({member: "The month of who launched this"} | {None: "The organization's month"}).items()
         ]
 
     def write(self) -> None:
@@ -204,12 +203,11 @@ def _locked_months(month_keys: set[Month]) -> dict[Month, dict[str, Any]]:
 def open_months(keys: Iterable[Month]) -> None:
     """Create the accounts of months with the current monthly budgets. Accounts that exist stay unchanged."""
     # In a fixed order, because two workers that insert the same keys could deadlock.
-    in_order = sorted(keys, key=lambda key: (key[0], key[1] or 0, key[2]))
     rows = [
         MonthlySpend(
             organization_id=organization, user_id=user, month=month, budget_nano=_month_budget(organization, user)
         )
-        for organization, user, month in in_order
+        for organization, user, month in sorted(keys, key=lambda key: (key[0], key[1] or 0, key[2]))
     ]
     MonthlySpend.objects.bulk_create(rows, ignore_conflicts=True)
 

@@ -74,8 +74,7 @@ class Command(PlainCommand):
 
 
 def _agent(options: dict[str, Any]) -> Agent:
-    slug = options["organization"]
-    organization = organization_named(slug) if slug else default_organization()
+    organization = organization_named(options["organization"]) if options["organization"] else default_organization()
     agent = agent_from_text(options["agent"], organization, options["api_key_env"])
     if agent.endpoint is None:
         fail(f"{agent.name} is a baseline; it has no provider.")
