@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from django.db.models import Q
+
 from agents.llm import ToolCall, ToolResult
 from agents.tools import FROM_PERIOD, READ, notes_text, requested_period, whole_number
 from environments.base import Environment, Instance, Outcome, ToolError
@@ -45,9 +47,7 @@ def begun(run: Run, outcomes: Sequence[Outcome] = (), problem: Instance | None =
 
 def rebuild(run: Run, periods: int | None = None) -> Environment:
     """The environment of a run after its stored periods, or only after the first `periods` of them."""
-    rows = Period.objects.filter(run=run)
-    if periods is not None:
-        rows = rows.filter(index__lt=periods)
+    rows = Period.objects.filter(Q() if periods is None else Q(index__lt=periods), run=run)
     return begun(run, [row.as_outcome() for row in rows])
 
 

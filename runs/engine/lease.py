@@ -126,9 +126,7 @@ def take_next(*, baselines: bool = True) -> tuple[int, int, bool] | None:
 
     baselines: whether to include runs without a model
     """
-    candidates = startable()
-    if not baselines:
-        candidates = candidates.exclude(BASELINES_ONLY)
+    candidates = startable() if baselines else startable().exclude(BASELINES_ONLY)
     in_turn = candidates.order_by(*BY_AGE).values_list("organization_id", flat=True).first()
     if in_turn is None:
         return None

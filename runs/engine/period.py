@@ -42,17 +42,16 @@ def play(
     exchanges: list[Exchange] = []
     for seat in environment.seats:
         agent, address = run.agent_in(seat), (run.pk, fence, period, seat)
-        journal: Journal
-        if agent.is_baseline:
-            journal = BaselineJournal(*address, baseline_llm(agent, environment, seat), agent)
-        else:
-            journal = ModelJournal(
-                *address, llm_of(run, seat), agent, may_be_begun, accepted_models(run, seat), unsettled
-            )
-        if isinstance(environment, Survey):
-            actions[seat] = _answer(environment, journal)
-        else:
-            actions[seat] = converse(environment, journal, notes[seat], seat)
+        journal: Journal = (
+            BaselineJournal(*address, baseline_llm(agent, environment, seat), agent)
+            if agent.is_baseline
+            else ModelJournal(*address, llm_of(run, seat), agent, may_be_begun, accepted_models(run, seat), unsettled)
+        )
+        actions[seat] = (
+            _answer(environment, journal)
+            if isinstance(environment, Survey)
+            else converse(environment, journal, notes[seat], seat)
+        )
         exchanges += journal.replied.values()
         written += [(seat, order, text) for order, text in enumerate(notes[seat].by_period.get(period, []))]
     outcome = environment.step(environment.joint_action(actions))

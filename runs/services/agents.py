@@ -12,9 +12,9 @@ from accounts.services.audit import audit_record
 from infrastructure.text.slugs import ascii_slug
 from infrastructure.transactions import write_transaction
 from runs.models import Agent, Run
+from runs.saving import save_unique, set_values
 from runs.services.agent_errors import PRICES, TAKEN, agent_errors
 from runs.services.catalog import Price, entered_prices, listed_prices
-from runs.services.saving import save_unique
 
 PAGES = ("new", "list-prices", "endpoints")
 """Addresses below /agents/ that no agent may have as its slug."""
@@ -199,8 +199,7 @@ def _set_prices(agent: Agent, entered: tuple[Price, ...], old: Agent | None = No
     listed = {} if has_any or agent.endpoint is None else listed_prices(agent.endpoint, agent.model)
     if from_list and not listed:
         raise ValidationError("The price list does not know this model at this endpoint's address.")
-    for name, value in (listed or entered_prices(agent.provider, *entered)).items():
-        setattr(agent, name, value)
+    set_values(agent, listed or entered_prices(agent.provider, *entered))
 
 
 def _value_text(agent: Agent, name: str) -> str:

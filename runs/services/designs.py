@@ -21,8 +21,8 @@ from infrastructure.text.slugs import ascii_slug
 from infrastructure.transactions import write_transaction
 from runs.models import Design, PromptVariant, Run
 from runs.models.instances import MOST_NAME
+from runs.saving import save_unique, set_values
 from runs.selectors.designs import is_used
-from runs.services.saving import save_unique
 
 FROZEN = "Runs use this design, so it no longer changes. Duplicate it to change the copy."
 IN_USE = "Runs use this design, so it stays. Archive it, and launches no longer offer it."
@@ -51,8 +51,7 @@ def design_change(*, design: Design, name: str, settings: Mapping[str, Any]) -> 
     values = _checked(design.environment, name, settings)
     with write_transaction():
         _locked(design, FROZEN)
-        for field, value in values.items():
-            setattr(design, field, value)
+        set_values(design, values)
         save_unique(design, {"name": TAKEN})
 
 

@@ -54,9 +54,8 @@ def _hold(
     values = attrgetter(*names)
     locked: QuerySet[Any] = model._default_manager.select_for_update(no_key=True)
     now = locked.filter(pk__in=[row.pk for row in planned], archived_at=None).order_by("pk").in_bulk()
-    for row in planned:
-        if row.pk not in now or values(now[row.pk]) != values(row):
-            raise LaunchError({field: sentence.format(row) for field, sentence in errors.items()})
+    if changed := [row for row in planned if row.pk not in now or values(now[row.pk]) != values(row)]:
+        raise LaunchError({field: sentence.format(changed[0]) for field, sentence in errors.items()})
 
 
 MAX_NAME_LENGTH = 200
@@ -176,8 +175,9 @@ def runs_of_plan(experiment: Experiment, plan: LaunchPlan, recipes: dict[Key, Re
         kind = (run.environment, run.difficulty, run.variant)
         key = (run.environment, run.difficulty, run.seed)
         if kind not in opened:
-            problem = GENERATION[run.environment].drawn(recipes[key], with_reference=False)
-            opened[kind] = ENVIRONMENTS[run.environment](problem, variant=run.variant)
+            opened[kind] = ENVIRONMENTS[run.environment](
+                GENERATION[run.environment].drawn(recipes[key], with_reference=False), variant=run.variant
+            )
         environment, prompts = opened[kind], plan.prompts.get((run.environment, run.variant))
         rows.append(
             Run(

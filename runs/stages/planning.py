@@ -67,10 +67,10 @@ def _with_seeds(
     basis = _basis(spreads, points)
     instances = instances_needed([spread.points for spread in known_spreads], points)
     if instances is None:
-        answer = f"{aim} takes more seeds than one experiment holds ({MAX_SEEDS:,})."
-        if not any(spread.points > 1e-9 for spread in known_spreads):
-            answer = "All differences measured so far are equal, so no number of seeds can be computed."
-        return replace(comparison, answer=answer, basis=basis)
+        too_many = f"{aim} takes more seeds than one experiment holds ({MAX_SEEDS:,})."
+        equal = "All differences measured so far are equal, so no number of seeds can be computed."
+        is_spread = any(spread.points > 1e-9 for spread in known_spreads)
+        return replace(comparison, answer=too_many if is_spread else equal, basis=basis)
     needed = math.ceil(instances / len(scores))
     each = f" in each of {len(scores)} environments and difficulties" if len(scores) > 1 else ""
     answer = f"{aim} takes {counted(needed, 'seed,seeds')}{each}"

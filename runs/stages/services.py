@@ -109,9 +109,9 @@ def comparison_continue(*, experiment: Experiment, user: User | None) -> int:
 
 def _end(comparison: StagedComparison, state: ComparisonState) -> None:
     saved_nano = _saved_nano(comparison.experiment_id)
-    why = f"the comparison was decided at stage {comparison.stage}"
-    if state == ComparisonState.FUTILE:
-        why = f"after stage {comparison.stage} the planned difference could hardly be found any more"
+    decided = f"the comparison was decided at stage {comparison.stage}"
+    futile = f"after stage {comparison.stage} the planned difference could hardly be found any more"
+    why = futile if state == ComparisonState.FUTILE else decided
     saved_runs = stages_cancel(experiment=comparison.experiment, reason=f"Not played: {why}.")
     StagedComparison.objects.filter(pk=comparison.pk).update(
         state=state, ended_at=Now(), saved_runs=saved_runs, saved_nano=saved_nano

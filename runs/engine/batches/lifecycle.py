@@ -29,6 +29,7 @@ from runs.engine.survey import SurveySlice
 from runs.engine.writing.group_commit import group_commit
 from runs.engine.writing.lines import MOST_LINES
 from runs.models import Agent, BatchState, Exchange, ExchangeState, Run, SurveyBatch
+from runs.saving import set_values
 
 TIER = "batch"
 LOOKS = "Looks whether its batch was submitted before a worker stopped."
@@ -64,8 +65,7 @@ def keep(run_id: int, fence: int, row: SurveyBatch, **values: Any) -> None:
     with write_transaction():
         hold_lease(Run.with_deleted, run_id, fence)
         SurveyBatch.objects.filter(pk=row.pk).update(**values)
-    for name, value in values.items():
-        setattr(row, name, value)
+    set_values(row, values)
     let_go_of_connection()
 
 

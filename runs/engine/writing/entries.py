@@ -23,6 +23,7 @@ from runs.engine.writing.batch import TOTALS, Batch
 from runs.engine.writing.budget_accounts import month_of
 from runs.models import Exchange, ExchangeState, JobCall, Note, Period, Run
 from runs.models.records import ANSWERED
+from runs.saving import set_values
 
 
 @dataclass
@@ -139,8 +140,7 @@ class Orphans(QueuedWrite):
     def apply_leased(self, batch: Batch, run: dict[str, Any]) -> None:
         self.closed = list(self.open_calls(self.run_id, self.fence, with_lines=self.with_lines))
         for exchange in self.closed:
-            for name, value in self.spooled.get(exchange.pk, lost_outcome(exchange)).items():
-                setattr(exchange, name, value)
+            set_values(exchange, self.spooled.get(exchange.pk, lost_outcome(exchange)))
             batch.settle(exchange, None if exchange.reply is None else compressed(exchange.reply))
 
 

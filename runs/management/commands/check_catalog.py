@@ -22,9 +22,11 @@ class Command(PlainCommand):
 
 def _papers() -> Iterator[str]:
     """Sentences on the models of the papers that are not in the price list, which supplies their prices."""
-    for row in catalog()["llms"]:
-        if package_price("openai-compatible", maker_url(row["provider"]), row["model"]) is None:
-            yield f"{row['model']}: {SOURCE} does not have it."
+    return (
+        f"{row['model']}: {SOURCE} does not have it."
+        for row in catalog()["llms"]
+        if package_price("openai-compatible", maker_url(row["provider"]), row["model"]) is None
+    )
 
 
 def _current() -> Iterator[str]:

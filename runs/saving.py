@@ -1,7 +1,15 @@
+"""Set several columns of a row, and save a row with a unique name."""
+
 from collections.abc import Mapping
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, models, transaction
+
+
+def set_values(row: models.Model, values: Mapping[str, Any]) -> None:
+    for name, value in values.items():
+        setattr(row, name, value)
 
 
 def save_unique(row: models.Model, taken: Mapping[str, str]) -> None:
