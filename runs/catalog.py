@@ -102,8 +102,7 @@ def current_models() -> tuple[CurrentModel, ...]:
 
 def current_models_at(provider: str, base_url: str) -> list[CurrentModel]:
     """The models to offer at an endpoint. Empty if the endpoint is not at a maker's own address."""
-    address = address_of(provider, base_url)
-    return [model for model in current_models() if is_at_maker(address, model.maker_url)]
+    return [model for model in current_models() if is_at_maker(address_of(provider, base_url), model.maker_url)]
 
 
 def release_dates() -> dict[str, date]:

@@ -124,11 +124,12 @@ def _priced(listed: Listed, model: ModelInfo) -> ListPrice | None:
         if price.input_mtok is not None and price.output_mtok is not None:
             raw_prices: dict[str, Any] = {name: getattr(price, f"{kind}_mtok") for name, kind in KEYS.items()}
             starts = sorted({tier.start for value in raw_prices.values() for tier in getattr(value, "tiers", ())})
-            tiers = tuple((start, _rates(raw_prices, start + 1)) for start in starts)
-            lists.append(PriceList(_rates(raw_prices, 0), tiers))
-    prices = max(lists, key=lambda prices: (prices.base.output, prices.base.input), default=None)
-    if prices is None:
+            lists.append(
+                PriceList(_rates(raw_prices, 0), tuple((start, _rates(raw_prices, start + 1)) for start in starts))
+            )
+    if not lists:
         return None
+    prices = max(lists, key=lambda prices: (prices.base.output, prices.base.input))
     return ListPrice(f"{listed.id}/{model.id}", model.name or model.id, prices, model.context_window)
 
 

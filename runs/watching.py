@@ -48,12 +48,11 @@ def worker_is_up() -> bool:
 def is_active(experiment: Experiment) -> bool:
     """Whether a run is active, or the next stage is about to start: runs wait for it, and no stopped run delays it."""
     states = set(Run.objects.filter(experiment=experiment).values_list("state", "pause_cause").distinct())
-    if any(state in ACTIVE for state, _ in states):
-        return True
     held_up = any(
         state in RETRYABLE or (state == RunState.PAUSED and cause != PauseCause.STAGE) for state, cause in states
     )
-    return (RunState.PAUSED, PauseCause.STAGE) in states and not held_up
+    waits_for_stage = (RunState.PAUSED, PauseCause.STAGE) in states and not held_up
+    return waits_for_stage or any(state in ACTIVE for state, _ in states)
 
 
 def wait_for(experiment: Experiment) -> None:

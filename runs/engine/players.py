@@ -37,8 +37,10 @@ def options_of(agent: Agent, *, flex: bool = False) -> LLMOptions:
 
 
 def baseline_llm(agent: Agent, environment: Environment, seat: str) -> BaselineLLM:
-    kind = BASELINES[agent.baseline]
-    return BaselineLLM(kind(environment.instance, type(environment), seat, environment.variant), environment.period)
+    return BaselineLLM(
+        BASELINES[agent.baseline](environment.instance, type(environment), seat, environment.variant),
+        environment.period,
+    )
 
 
 def connected_llm(

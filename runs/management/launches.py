@@ -131,10 +131,10 @@ def _slug(text: str, options: dict[str, Any], organization: Organization) -> str
 
 
 def _launch_of_file(options: dict[str, Any], organization: Organization) -> tuple[LaunchPlan, str, int | None]:
-    for name in LaunchIn.model_fields:
-        # Django has an option --settings of its own.
-        if options["set" if name == "settings" else name] not in (None, "", []):
-            fail(f"Write it into the file instead of giving {option_of(name)} beside it.")
+    # Django has an option --settings of its own.
+    keys = {name: "set" if name == "settings" else name for name in LaunchIn.model_fields}
+    if given := [name for name, key in keys.items() if options[key] not in (None, "", [])]:
+        fail(f"Write it into the file instead of giving {option_of(given[0])} beside it.")
     try:
         with options["file"].open("rb") as file:
             body = read_launch(file.read(MOST_BYTES + 1))

@@ -7,7 +7,7 @@ from django.db.models import Case, Count, F, Max, TextField, When
 from django.db.models.functions import Left
 
 from runs.models import Experiment, PauseCause, Run, RunState
-from runs.models.runs import ACTIVE
+from runs.models.runs import ACTIVE, RETRYABLE
 from runs.selectors.cells import RunCell
 from runs.selectors.health import paces
 from runs.selectors.state_words import state_words
@@ -41,10 +41,9 @@ class Reason:
 
 def reasons(experiment: Experiment) -> list[Reason]:
     """The distinct reasons, most frequent first. Budget reasons that differ only in their amounts count as one."""
-    stopped = (RunState.WAITING, RunState.PAUSED, RunState.STALLED, RunState.ERRORED)
     budget_kind = When(pause_cause=PauseCause.BUDGET, then=Left("reason", BUDGET_NAMED))
     rows = (
-        Run.objects.filter(experiment=experiment, state__in=stopped)
+        Run.objects.filter(experiment=experiment, state__in=(RunState.WAITING, RunState.PAUSED, *RETRYABLE))
         .values_list("state", "pause_cause", Case(budget_kind, default=F("reason"), output_field=TextField()))
         .annotate(runs=Count("id"), example=Max("id"), text=Max("reason"), wake=Max("wake_at"))
         .order_by("-runs", "state")[:REASONS_SHOWN]

@@ -57,13 +57,12 @@ def _with_seeds(
     scores = cell_scores(organization=organization, plan=plan)
     spreads = {cell: spread_of(agent_scores, first.pk, second.pk) for cell, agent_scores in scores.items()}
     known_spreads = [spread for spread in spreads.values() if spread is not None]
-    unknown = [_cell_words(*cell) for cell, spread in spreads.items() if spread is None]
-    if unknown:
-        answer = (
-            f"How many seeds this takes is not known yet: too few runs have finished on {', '.join(unknown)}. "
-            f"Play {PAIRS_FROM} seeds with both agents first."
+    if unknown := [_cell_words(*cell) for cell, spread in spreads.items() if spread is None]:
+        return replace(
+            comparison,
+            answer=f"How many seeds this takes is not known yet: too few runs have finished on {', '.join(unknown)}. "
+            f"Play {PAIRS_FROM} seeds with both agents first.",
         )
-        return replace(comparison, answer=answer)
     basis = _basis(spreads, points)
     instances = instances_needed([spread.points for spread in known_spreads], points)
     if instances is None:

@@ -70,12 +70,11 @@ def differences_of(comparison: StagedComparison) -> list[list[float]]:
     ):
         if score is not None and math.isfinite(score):
             scores[seed, instance][agent] = 100 * score
-    agent_ids = {comparison.first_id, comparison.second_id}
     return [
         [
             agent_scores[comparison.second_id] - agent_scores[comparison.first_id]
             for (seed, _), agent_scores in sorted(scores.items())
-            if seed in seeds and agent_ids <= agent_scores.keys()
+            if seed in seeds and {comparison.first_id, comparison.second_id} <= agent_scores.keys()
         ]
         for seeds in (set(comparison.seeds_of(stage)) for stage in range(1, comparison.stage + 1))
     ]

@@ -127,8 +127,9 @@ class OpenBatch(SurveySlice):
         if batch_id := self._batches.submitted(self.row.mark, len(lines), self.row.created_at, other_batch_ids):
             self.keep(provider_id=batch_id, state=BatchState.SUBMITTED, sends=0)
             return True
-        earliest = Now() - timedelta(seconds=settings.BATCH_POLL_SECONDS)
-        if SurveyBatch.objects.filter(pk=self.row.pk, sent_at__gt=earliest).exists():
+        if SurveyBatch.objects.filter(
+            pk=self.row.pk, sent_at__gt=Now() - timedelta(seconds=settings.BATCH_POLL_SECONDS)
+        ).exists():
             raise BatchGoesOn(LOOKS)
         return False
 

@@ -172,8 +172,9 @@ GIVEN_UP_AFTER = timedelta(days=2)
 
 def due_to_close() -> QuerySet[SurveyBatch]:
     """Open batches of cancelled and deleted runs that are due for a check by a worker."""
-    over = Q(run__state=RunState.CANCELLED) | Q(run__deleted_at__isnull=False)
-    return SurveyBatch.objects.filter(over, poll_at__lte=Now()).exclude(state=BatchState.ENDED)
+    return SurveyBatch.objects.filter(
+        Q(run__state=RunState.CANCELLED) | Q(run__deleted_at__isnull=False), poll_at__lte=Now()
+    ).exclude(state=BatchState.ENDED)
 
 
 def close_next() -> bool:
@@ -182,8 +183,9 @@ def close_next() -> bool:
     if row is None:
         return False
     # This update keeps two workers from checking the same batch at once. The run's fence decides who may write.
-    later = Now() + timedelta(seconds=settings.BATCH_POLL_SECONDS)
-    if SurveyBatch.objects.filter(pk=row.pk, poll_at=row.poll_at).update(poll_at=later):
+    if SurveyBatch.objects.filter(pk=row.pk, poll_at=row.poll_at).update(
+        poll_at=Now() + timedelta(seconds=settings.BATCH_POLL_SECONDS)
+    ):
         with log_ids(run=row.run_id):
             _close(row)
     return True

@@ -1,6 +1,6 @@
 """The budgets that pay for a call, locked within one transaction."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cache
@@ -24,55 +24,58 @@ ACCOUNT_FIELDS = ("id", "organization_id", "budget_nano", "cost_nano", "reserved
 
 @dataclass
 class Account:
-    """One budget. In this transaction, `spent` is added to the booked cost and `held` to the reserved amount."""
+    """One budget. In this transaction, `spent` is added to the booked cost and `held` to the reserved amount.
+
+    row: the locked columns ACCOUNT_FIELDS
+    """
 
     model: type[Budgeted]
     label: str
-    pk: int
-    organization: int
-    budget: int | None
-    cost: int
-    reserved: int
-    alerted: int
+    row: Mapping[str, Any]
     spent: int = 0
     held: int = 0
 
+    @property
+    def booked(self) -> int:
+        return int(self.row["cost_nano"]) + self.spent
+
     def refusal(self, amount: int) -> Exception | None:
-        if self.budget is None or not amount:
+        budget = self.row["budget_nano"]
+        if budget is None or not amount:
             return None
-        booked = self.cost + self.spent
-        if booked + amount > self.budget:
+        if self.booked + amount > budget:
             return OverBudget(
-                f"{self.label} has spent {money(booked)} of its budget of {money(self.budget)}, and the next call may "
-                f"cost up to {money(amount)}. Raise the budget to go on.",
+                f"{self.label} has spent {money(self.booked)} of its budget of {money(budget)}, and the next call may cost "
+                f"up to {money(amount)}. Raise the budget to go on.",
                 self.model,
-                self.pk,
-                self.budget,
+                self.row["id"],
+                budget,
             )
-        if booked + self.reserved + self.held + amount > self.budget:
+        if self.booked + self.row["reserved_nano"] + self.held + amount > budget:
             return BudgetBusy(
-                f"Calls in flight may use up what is left of the budget of {money(self.budget)}; waiting for them."
+                f"Calls in flight may use up what is left of the budget of {money(budget)}; waiting for them."
             )
         return None
 
     def warn(self) -> None:
         """Store and emit an alert for the highest alert percentage that this transaction passes."""
-        if not self.budget or self.spent <= 0:
+        budget, alerted = self.row["budget_nano"], self.row["alerted_percent"]
+        if not budget or self.spent <= 0:
             return
-        share = 100 * (self.cost + self.spent) / self.budget
-        percent = max((limit for limit in ALERT_PERCENTS if self.alerted < limit <= share), default=None)
+        share = 100 * self.booked / budget
+        percent = max((limit for limit in ALERT_PERCENTS if alerted < limit <= share), default=None)
         if percent is None:
             return
         columns = {Run: "run_id", Experiment: "experiment_id", MonthlySpend: "monthly_spend_id"}
-        self.model._default_manager.filter(pk=self.pk).update(alerted_percent=percent)
+        self.model._default_manager.filter(pk=self.row["id"]).update(alerted_percent=percent)
         budget_warned(
             BudgetAlert.objects.create(
-                organization_id=self.organization,
+                organization_id=self.row["organization_id"],
                 percent=percent,
-                budget_nano=self.budget,
-                cost_nano=self.cost + self.spent,
+                budget_nano=budget,
+                cost_nano=self.booked,
                 mail_due_at=timezone.now() if settings.MAIL_WORKS else None,
-                **{columns[self.model]: self.pk},
+                **{columns[self.model]: self.row["id"]},
             )
         )
 
@@ -152,7 +155,11 @@ class Accounts:
             update_many(
                 model,
                 "cost_nano = cost_nano + %s, reserved_nano = reserved_nano + %s",
-                [[a.spent, a.held, a.pk] for a in self._accounts.values() if a.model is model and (a.spent or a.held)],
+                [
+                    [a.spent, a.held, a.row["id"]]
+                    for a in self._accounts.values()
+                    if a.model is model and (a.spent or a.held)
+                ],
             )
         for account in self._accounts.values():
             account.warn()
@@ -160,7 +167,7 @@ class Accounts:
     def _account(self, model: type[Budgeted], row: dict[str, Any], label: str) -> Account:
         key = (model, row["id"])
         if key not in self._accounts:
-            self._accounts[key] = Account(model, label, *(row[name] for name in ACCOUNT_FIELDS))
+            self._accounts[key] = Account(model, label, row)
         return self._accounts[key]
 
 
