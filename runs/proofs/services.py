@@ -17,8 +17,7 @@ def proof_search(*, instance: Instance, reference: Mapping[str, Any]) -> None:
     Called in the transaction that stores `reference`, or runs that were played with it. `instance`: the stored row.
     """
     if not is_final(instance.environment, reference):
-        is_proven = is_final(instance.environment, instance.reference)
-        state = ProofState.PROVEN if is_proven else ProofState.SEARCHING
+        state = ProofState.PROVEN if is_final(instance.environment, instance.reference) else ProofState.SEARCHING
         Proof.objects.get_or_create(instance=instance, defaults={"state": state})
         _score_again(Proof.objects.filter(instance=instance.pk))
 

@@ -11,9 +11,8 @@ from runs.models.proofs import UNSCORED
 
 def proof_of(instance: Instance) -> Proof | None:
     """The search for a proof of an instance. None if there was no search. Makes no query if there cannot be one."""
-    if instance.environment not in ATTEMPTS or not instance.reference:
-        return None
-    return Proof.objects.filter(instance=instance).first()
+    may_have_one = instance.environment in ATTEMPTS and instance.reference
+    return Proof.objects.filter(instance=instance).first() if may_have_one else None
 
 
 def proof_note(run: Run) -> str:

@@ -10,7 +10,8 @@ from django.urls import reverse_lazy
 from accounts.models import Endpoint, Organization, Provider
 from agents.options import EFFORTS
 from environments.json_text import NotJSON, read_json
-from runs.services.agents import FROZEN, MOST_CALLS_AT_ONCE, MOST_OUTPUT_TOKENS, PRICES
+from runs.services.agent_errors import MOST_CALLS_AT_ONCE, MOST_OUTPUT_TOKENS, PRICES
+from runs.services.agents import FROZEN
 from runs.services.endpoints import MOST
 
 

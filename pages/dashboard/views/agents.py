@@ -21,6 +21,7 @@ from runs.list_prices import DATED, SOURCE
 from runs.models import Agent
 from runs.models.runs import ACTIVE
 from runs.services import agents as services
+from runs.services.agent_errors import PRICES
 from runs.services.connection_tests import agent_test_connection
 from runs.services.deletions import agent_delete
 
@@ -123,9 +124,9 @@ def _listed(form: AgentForm) -> dict[str, Any]:
     data = form.cleaned_data if form.is_bound else form.initial
     endpoint, model = data.get("endpoint") or form.first_endpoint, data.get("model", "")
     list_price = reading.listed(endpoint, model)
-    entered = any(data.get(name) is not None for name in services.PRICES)
+    entered = any(data.get(name) is not None for name in PRICES)
     base = list_price.prices.base if list_price else None
-    for name in services.PRICES if base and not entered else ():
+    for name in PRICES if base and not entered else ():
         price = getattr(base, name.removesuffix("_price"))
         form.fields[name].widget.attrs["placeholder"] = "" if price is None else f"{price.normalize():f}"
     return {

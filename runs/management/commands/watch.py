@@ -1,15 +1,18 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
-from runs.management.launches import add_json_argument, exit_unless_finished, experiment_numbered, print_json
+from runs.management.launches import (
+    PlainCommand,
+    add_json_argument,
+    exit_unless_finished,
+    experiment_numbered,
+    print_json,
+)
 from runs.watching import progress_lines, run_records, wait_for
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "Print the progress of an experiment until no run is active. The exit code is 1 if a run did not finish."
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("experiment", type=int)
