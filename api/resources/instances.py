@@ -1,4 +1,3 @@
-from datetime import datetime
 from typing import Annotated, Any
 
 from django.core.exceptions import ValidationError
@@ -15,7 +14,7 @@ from environments.generation import DESIGN, GENERATOR_LABELS, MAX_SEED, base_of
 from environments.registry import ENVIRONMENTS, EXAMPLE
 from infrastructure.schemas import In, Plain, choices
 from runs.launching.checks import difficulty_names
-from runs.models import Design, Instance, ProofState
+from runs.models import Design, Instance, Proof, ProofState
 from runs.models.instances import IS_SEALED
 from runs.proofs.words import proof_of
 from runs.selectors.designs import design_or_404, designs, offered_designs, runs_of
@@ -34,22 +33,29 @@ Difficulty = Annotated[str, AfterValidator(_difficulty)]
 Generator = Annotated[str, OneOf(tuple(GENERATOR_LABELS))]
 
 
-class InstanceRow(Out):
-    id: int
-    environment: Annotated[str, Field(examples=[EXAMPLE])]
-    difficulty: Annotated[str, Field(examples=["BASIC"])]
-    seed: int
-    generator: str
+class InstanceRow(
+    Out,
+    rows=(Instance,),
+    fields="id environment difficulty seed generator",
+    details={
+        "environment": Field(examples=[EXAMPLE]),
+        "difficulty": Field(examples=["BASIC"]),
+    },
+): ...
 
 
-class ProofOut(Out):
+class ProofOut(
+    Out,
+    rows=(Proof,),
+    fields="state attempts problem",
+    details={
+        "attempts": "Number of attempts that have ended.",
+        "problem": "Why the search was given up; empty if every attempt ran out of time.",
+    },
+):
     """The search for a proof that the reference is optimal. Until there is one, runs on the instance have no score."""
 
     state: ProofState
-    attempts: int
-    """Number of attempts that have ended."""
-    problem: str
-    """Why the search was given up; empty if every attempt ran out of time."""
 
 
 class InstanceOut(InstanceRow):
@@ -100,15 +106,19 @@ class DesignIn(In):
     """The settings, as for the difficulty `CUSTOM` in a launch."""
 
 
-class DesignOut(Out):
-    id: int
-    environment: str
-    name: str
-    difficulty: Annotated[str, Field(examples=["CUSTOM+SIX-PRODUCTS"])]
-    """The name of the design in launches, runs and filters. In a query string, write its plus as `%2B`."""
-    settings: dict[str, Any]
-    is_archived: bool
-    created_at: datetime
+class DesignOut(
+    Out,
+    rows=(Design,),
+    fields="id environment name difficulty settings is_archived created_at",
+    details={
+        "difficulty": Field(
+            examples=["CUSTOM+SIX-PRODUCTS"],
+            description=(
+                "The name of the design in launches, runs and filters. In a query string, write its plus as `%2B`."
+            ),
+        )
+    },
+): ...
 
 
 class DesignWithRuns(DesignOut):

@@ -1,4 +1,3 @@
-from datetime import datetime
 from typing import Annotated, Any
 
 from django.http import Http404
@@ -12,54 +11,57 @@ from api.schemas.base import USD, OneOf, Out, Page, Verbatim
 from infrastructure.schemas import Plain
 from runs.models import Agent
 from runs.selectors.experiments import experiment_or_404, run_or_404
-from workspace.spending.selectors.ledger import STATES, LedgerFilter, LedgerRow, ledger_calls, rows_of_calls, totals
+from runs.selectors.outcomes import CallOutcome
+from workspace.spending.selectors.ledger import (
+    STATES,
+    LedgerFilter,
+    LedgerRow,
+    Totals,
+    ledger_calls,
+    rows_of_calls,
+    totals,
+)
 
 router = resource("Ledger")
 State = Annotated[str, OneOf(tuple(STATES))]
 
 
-class CallRow(Out):
+class CallRow(
+    Out,
+    rows=(LedgerRow, CallOutcome),
+    fields=(
+        "id at run agent period seat chat step send outcome meaning why input_tokens cached_tokens output_tokens "
+        "reasoning_tokens reserved_usd cost_usd thinking_usd"
+    ),
+    details={
+        "agent": Field(examples=["GPT-5"]),
+        "seat": "Empty if the environment has one seat.",
+        "send": "How often the same query had been sent before.",
+        "reasoning_tokens": "Number of output tokens that were thinking, as far as the provider counts them.",
+    },
+):
     """One call of a model. `period`, `chat`, `step` and `send` are counted from 0."""
 
-    id: int
-    at: datetime
-    run: int
-    agent: Annotated[str, Field(examples=["GPT-5"])]
-    period: int
-    seat: str
-    """Empty if the environment has one seat."""
-    chat: int
-    step: int
-    send: int
-    """How often the same query had been sent before."""
     outcome: Annotated[str, Field(examples=["replied"])]
-    meaning: str
     why: Verbatim
     """The provider's sentence about an error."""
-    input_tokens: int
-    cached_tokens: int
-    output_tokens: int
-    reasoning_tokens: int
-    """Number of output tokens that were thinking, as far as the provider counts them."""
-    reserved_usd: USD
-    cost_usd: USD
-    thinking_usd: USD
-    """The part of the cost that is for thinking."""
 
     @staticmethod
     def values(row: LedgerRow) -> dict[str, Any]:
         return CallRow.from_row(row, row.outcome, outcome=row.outcome.label)
 
 
-class LedgerTotals(Out):
+class LedgerTotals(
+    Out,
+    rows=(Totals,),
+    fields="calls booked_usd waste_usd reserved_usd",
+    details={"calls": Field(examples=[{"replied": 120, "failed": 1}])},
+):
     """Sums over all calls that the filters select, in all states and on all pages."""
 
-    calls: Annotated[dict[str, int], Field(examples=[{"replied": 120, "failed": 1}])]
-    booked_usd: USD
     waste_usd: USD
     """Cost booked for calls that may have cost less: calls that are unknown, lost or late, and
     replies with an estimated cost."""
-    reserved_usd: USD
 
 
 class LedgerPage(Page[CallRow]):

@@ -1,10 +1,15 @@
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Generic, TypeVar
+from functools import cached_property
+from typing import Annotated, Any, Generic, TypeVar, get_type_hints
 
+from django.db.models import Model
+from ninja.orm.fields import TYPES as NINJA_TYPES
 from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, WithJsonSchema
 from pydantic_core import CoreSchema, core_schema
 
 from infrastructure.money import usd_or_none
+from infrastructure.schemas import choices
 
 Item = TypeVar("Item")
 
@@ -25,9 +30,31 @@ Verbatim = Annotated[Any, WithJsonSchema({"type": "string"})]
 USD = Annotated[float, Field(description="US dollars.", examples=[0.42])]
 Json = Annotated[dict[str, Any], Field(description="An object whose keys depend on the environment.")]
 
+TYPES: dict[str, Any] = NINJA_TYPES | dict.fromkeys(("JSONField", "CompressedJSONField"), dict[str, Any])
+"""The type of a field, by the class of the model's column."""
+
 
 class Out(BaseModel):
+    """Base class of answers. The fields can follow from the classes of the rows that `from_row` reads:
+
+    class SeasonOut(Out, rows=(Season,), fields="slug name secret_hash", details={"secret_hash": "SHA-256 of …"}):
+
+    rows: models, dataclasses and named tuples, whose columns, fields and properties give the types
+    fields: the names of the first fields in order; the class body annotates those whose type the rows do not give
+    details: the description of a field, or a whole `Field(...)`, by name; other descriptions are docstrings in the body
+    """
+
     model_config = ConfigDict(use_attribute_docstrings=True)
+
+    def __init_subclass__(
+        cls, *, rows: tuple[type, ...] = (), fields: str = "", details: Mapping[str, Any] | None = None, **options: Any
+    ):
+        super().__init_subclass__(**options)
+        details, annotated = details or {}, cls.__annotations__
+        types = {name: annotated.get(name) or _type_of(rows, name) for name in fields.split()} | annotated
+        for name, detail in details.items():
+            types[name] = Annotated[types[name], Field(description=detail) if isinstance(detail, str) else detail]
+        cls.__annotations__ = types
 
     @classmethod
     def from_row(cls, *rows: Any, **values: Any) -> dict[str, Any]:
@@ -45,6 +72,28 @@ def _attribute(rows: tuple[Any, ...], name: str) -> Any:
         (row, candidate) for row in rows for candidate in (f"{name}_id", name) if hasattr(row, candidate)
     )
     return getattr(row, attribute)
+
+
+def _type_of(rows: tuple[type, ...], name: str) -> Any:
+    """The type of a field that `from_row` reads from rows of these classes."""
+    if name.endswith("_usd"):
+        return USD if _type_of(rows, name.removesuffix("usd") + "nano") is int else USD | None
+    types = (_declared_type(row, candidate) for row in rows for candidate in (f"{name}_id", name))
+    return next(declared for declared in types if declared is not None)
+
+
+def _declared_type(row: type, attribute: str) -> Any:
+    """The type of a column, a field or a property of a class; None if it has none of this name."""
+    if issubclass(row, Model) and attribute in {column.attname for column in row._meta.concrete_fields}:
+        column: Any = row._meta.get_field(attribute)
+        kind = TYPES[type(getattr(column, "target_field", column)).__name__]
+        if column.choices:
+            kind = Annotated[str, choices(value for value, _ in column.choices)]
+        return kind | None if column.null else kind
+    getter = getattr(row, attribute, None)
+    if isinstance(getter, property | cached_property):
+        return get_type_hints(getter.fget if isinstance(getter, property) else getter.func)["return"]
+    return get_type_hints(row).get(attribute)
 
 
 class ErrorBody(Out):

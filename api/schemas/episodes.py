@@ -6,7 +6,7 @@ from pydantic import Field
 from api.schemas.base import OneOf, Out
 from environments.registry import EXAMPLE
 from infrastructure.schemas import In, Plain
-from runs.episodes.models import PROTOCOL, RULES, Entry, Episode
+from runs.episodes.models import PROTOCOL, RULES, Entry, Episode, JournalEntry, Season
 from runs.episodes.selectors import EntryRow, state_of
 from runs.episodes.services.opening import KINDS, OpenedEpisode
 from runs.launching.fields import Periods
@@ -48,12 +48,15 @@ class Deadlines(Out):
     episode: datetime
 
 
-class EpisodeOut(Out):
-    id: int
-    run: int | None
-    """Null if the run was deleted."""
-    environment: str
-    difficulty: str
+class EpisodeOut(
+    Out,
+    rows=(Episode,),
+    fields=(
+        "id run environment difficulty seed season state period periods player_class commitment deadlines protocol "
+        "rules opened_at ended_at"
+    ),
+    details={"run": "Null if the run was deleted."},
+):
     seed: int | None
     """Null for a ranked episode, since its instance is sealed."""
     season: str | None
@@ -64,10 +67,6 @@ class EpisodeOut(Out):
     commitment: str | None
     """SHA-256 of nonce, key and instance of a ranked episode; `docs/outside-agents.md` says how to check it."""
     deadlines: Deadlines
-    protocol: int
-    rules: str
-    opened_at: datetime
-    ended_at: datetime | None
 
     @classmethod
     def values(cls, episode: Episode, **more: Any) -> dict[str, Any]:
@@ -120,33 +119,27 @@ class EntryOut(Out):
         }
 
 
-class JournalEntryOut(Out):
-    number: int
-    period: int
-    is_action: bool
-    tool: str
-    arguments: dict[str, Any]
-    chain: str
-    created_at: datetime
+class JournalEntryOut(Out, rows=(JournalEntry,), fields="number period is_action tool arguments chain created_at"): ...
 
 
-class BoardRow(Out):
+class BoardRow(
+    Out,
+    rows=(EntryRow, Entry),
+    fields="organization agent player_class entry of episodes finished in_play score flagged commitments",
+    details={"commitments": "Commitments to the instances of the set, in its order."},
+):
     organization: str
     agent: str
     player_class: str
     entry: int
     of: int
     episodes: int
-    finished: int
-    in_play: int
     score: float | None
     """Mean score over the whole set, from 0 to 1; unfinished episodes count as 0. Null while an episode is being played.
     While the season is open, the entry's organization gets it rounded to hundredths and others get null."""
     flagged: int
     """Number of episodes flagged for review by a person, because one of their first ten periods is
     near-perfect. 0 until the season closes."""
-    commitments: list[str]
-    """Commitments to the instances of the set, in its order."""
 
     @classmethod
     def values(cls, row: EntryRow) -> dict[str, Any]:
@@ -162,18 +155,14 @@ class BoardRow(Out):
         )
 
 
-class SeasonOut(Out):
-    slug: str
-    name: str
+class SeasonOut(
+    Out,
+    rows=(Season,),
+    fields="slug name environments difficulties instances entries opens_at closes_at revealed_at secret_hash",
+    details={"secret_hash": "SHA-256 of the secret, published from the start."},
+):
     environments: list[str]
     difficulties: list[str]
-    instances: int
-    entries: int
-    opens_at: datetime
-    closes_at: datetime
-    revealed_at: datetime | None
-    secret_hash: str
-    """SHA-256 of the secret, published from the start."""
 
 
 class SeasonWithBoard(SeasonOut):

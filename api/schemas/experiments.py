@@ -6,12 +6,15 @@ from pydantic import Field
 from api.schemas.base import USD, Out
 from infrastructure.money import usd
 from infrastructure.schemas import In, Plain, choices
+from runs.estimating.dry import EstimatedRange
 from runs.launching.fields import PriorityWord, RunsAtOnce
 from runs.launching.request import Budget
 from runs.models import Experiment, Priority, RunState
 from runs.models.experiments import PRIORITIES
+from runs.selectors.cells import RunCell
 from runs.selectors.progress import Progress
 from runs.stages.models import ComparisonState
+from runs.stages.planning import ComparisonPlan
 
 
 class StageOut(Out):
@@ -52,30 +55,29 @@ class StagedOut(Out):
     """Expected cost of these runs; null if it is not known."""
 
 
-class SeedsOut(Out):
+class SeedsOut(
+    Out,
+    rows=(ComparisonPlan,),
+    fields="answer basis needed seeds advice stages",
+    details={
+        "answer": "Seeds, runs and price in words; empty if `points` was left out.",
+        "basis": "The data that the answer is based on.",
+        "needed": "Number of seeds; null if the spread is unknown or no number of seeds is enough.",
+        "seeds": Field(
+            examples=["0-40"],
+            description=("As many seeds as needed; empty if the seeds of the body are enough or `needed` is null."),
+        ),
+        "advice": "Limits of the stages in the body; empty if each of them can stop the experiment.",
+        "stages": Field(examples=["8, 10, 12"], description="Suggested stages for the seeds of the body."),
+    },
+):
     """The number of seeds that a comparison of two agents needs."""
-
-    answer: str
-    """Seeds, runs and price in words; empty if `points` was left out."""
-    basis: str
-    """The data that the answer is based on."""
-    needed: int | None
-    """Number of seeds; null if the spread is unknown or no number of seeds is enough."""
-    seeds: Annotated[str, Field(examples=["0-40"])]
-    """As many seeds as needed; empty if the seeds of the body are enough or `needed` is null."""
-    advice: str
-    """Limits of the stages in the body; empty if each of them can stop the experiment."""
-    stages: Annotated[str, Field(examples=["8, 10, 12"])]
-    """Suggested stages for the seeds of the body."""
 
 
 RunAction = Literal["pause", "resume", "cancel", "retry"]
 
 
-class Spread(Out):
-    low: float
-    expected: float
-    high: float
+class Spread(Out, rows=(EstimatedRange,), fields="low expected high"): ...
 
 
 class EstimateOut(Out):
@@ -123,35 +125,39 @@ class RunCounts(Out):
     by_state: Annotated[dict[str, int], Field(examples=[{"finished": 5, "running": 1}])]
 
 
-class ExperimentOut(Out):
-    id: int
-    name: str
+class ExperimentOut(
+    Out,
+    rows=(Experiment, Progress),
+    fields=(
+        "id name state summary is_done progress runs periods_played cost_usd thinking_usd reserved_usd budget_usd "
+        "priority runs_at_once launched_with estimate created_by created_at"
+    ),
+    details={
+        "summary": Field(
+            examples=["Cancelled: 2 of 6 runs finished, 4 cancelled"],
+            description="State and numbers of runs in words, as on the pages.",
+        )
+    },
+):
     state: Annotated[str, Field(json_schema_extra={"enum": list(RunState.values)}, examples=["running"])]
     """Derived from the runs. `running`: at least one is running. `finished`: all needed runs are finished. `cancelled`: some
     runs were cancelled and all others finished."""
-    summary: Annotated[str, Field(examples=["Cancelled: 2 of 6 runs finished, 4 cancelled"])]
-    """State and numbers of runs in words, as on the pages."""
     is_done: bool
     """Whether every run has finished or was cancelled."""
     progress: Annotated[float, Field(ge=0, le=1, examples=[0.83])]
     """The share of the needed runs' work that is done; 1 only if every needed run has finished."""
     runs: RunCounts
-    periods_played: int
     cost_usd: USD | None
     """Null for imported runs, whose logs do not contain it."""
     thinking_usd: USD | None
     """The part of the cost that is for thinking, as far as providers count its tokens."""
-    reserved_usd: USD
-    """Reserved for calls that have not been answered yet."""
     budget_usd: float | None
     priority: Annotated[str, choices(PRIORITIES)]
-    runs_at_once: int | None
     launched_with: dict[str, Any]
     """The settings of the launch as they are stored. Names and units differ from those of a request in part."""
     estimate: EstimateOut | None
     """The estimate that was made at launch."""
     created_by: str | None
-    created_at: datetime
 
     @staticmethod
     def values(experiment: Experiment, progress: Progress) -> dict[str, Any]:
@@ -172,11 +178,7 @@ class ExperimentOut(Out):
         )
 
 
-class RunGlance(Out):
-    id: int
-    state: str
-    progress: float
-    score: float | None
+class RunGlance(Out, rows=(RunCell,), fields="id state progress score"): ...
 
 
 class ExperimentWithRuns(ExperimentOut):

@@ -1,4 +1,3 @@
-from datetime import datetime
 from typing import Annotated, Any
 
 from django.db.models import Count, QuerySet
@@ -19,22 +18,26 @@ from runs.services.designs import MOST_PROMPT_NAME, MOST_PROMPT_SLUG, prompt_cre
 router = resource("Prompts")
 
 
-class PromptRow(Out):
-    id: int
-    environment: Annotated[str, Field(examples=[EXAMPLE])]
-    variant: Annotated[str, Field(examples=["main+concise"])]
-    """The name of the prompt in launches and filters."""
-    base: Annotated[str, Field(examples=["main"])]
-    """The built-in variant that the prompt is based on. It determines rules, seats, length and score."""
-    slug: Annotated[str, Field(examples=["concise"])]
-    name: str
-    version: str
-    """Hash of the texts; the same as `prompt_version` of its runs."""
+class PromptRow(
+    Out,
+    rows=(PromptVariant,),
+    fields="id environment variant base slug name version runs created_at archived_at",
+    details={
+        "environment": Field(examples=[EXAMPLE]),
+        "variant": Field(examples=["main+concise"], description="The name of the prompt in launches and filters."),
+        "base": Field(
+            examples=["main"],
+            description=(
+                "The built-in variant that the prompt is based on. It determines rules, seats, length and score."
+            ),
+        ),
+        "slug": Field(examples=["concise"]),
+        "version": "Hash of the texts; the same as `prompt_version` of its runs.",
+        "archived_at": "Archived prompts cannot be launched.",
+    },
+):
     runs: int
     """Number of runs that use the prompt. Once there is a run, the texts can no longer change."""
-    created_at: datetime
-    archived_at: datetime | None
-    """Archived prompts cannot be launched."""
 
     @classmethod
     def values(cls, row: PromptVariant) -> dict[str, Any]:

@@ -9,35 +9,39 @@ from api.protocol.operations import answers, resource
 from api.schemas.base import ErrorOut, Out, Verbatim
 from api.schemas.episodes import STATES, Deadlines, deadlines_of
 from api.schemas.runs import ToolOut
+from environments.survey import Question
 from infrastructure.schemas import In, Plain
-from runs.episodes.selectors import Status, seat_period, seat_refreshed, seat_status
-from runs.episodes.services.playing import seat_act, seat_call, seat_resign
+from runs.episodes.models import Episode, Seat
+from runs.episodes.selectors import PeriodView, Status, seat_period, seat_refreshed, seat_status
+from runs.episodes.services.playing import CallAnswer, Receipt, seat_act, seat_call, seat_resign
+from runs.models import Run
 
 
-class SeatOut(Out):
+class SeatOut(
+    Out,
+    rows=(Status, Seat, Episode, Run),
+    fields=(
+        "id run environment title difficulty variant seat seats state period periods calls_left bytes_left "
+        "deadlines player_class protocol rules chain"
+    ),
+    details={
+        "state": Field(
+            json_schema_extra={"enum": list(STATES)},
+            description="`waiting` means that the other seat has not acted yet.",
+        ),
+        "bytes_left": (
+            "Remaining size of arguments of calls in this period, notes included. At 0, calls that only read "
+            "still work."
+        ),
+        "chain": "Hash of the newest entry of the seat's journal.",
+    },
+):
     """What a seat may know about its episode. There is no score, since it would reveal how close an action was."""
 
-    id: int
     run: int
-    environment: str
-    title: str
-    difficulty: str
-    variant: str
     seat: str
-    seats: list[str]
-    state: Annotated[str, Field(json_schema_extra={"enum": list(STATES)})]
-    """`waiting` means that the other seat has not acted yet."""
-    period: int
-    periods: int
-    calls_left: int
-    bytes_left: int
-    """Remaining size of arguments of calls in this period, notes included. At 0, calls that only read still work."""
     deadlines: Deadlines
     player_class: str
-    protocol: int
-    rules: str
-    chain: str
-    """Hash of the newest entry of the seat's journal."""
 
     @classmethod
     def values(cls, status: Status) -> dict[str, Any]:
@@ -56,9 +60,7 @@ class SeatOut(Out):
         )
 
 
-class QuestionOut(Out):
-    key: str
-    prompt: str
+class QuestionOut(Out, rows=(Question,), fields="key prompt"): ...
 
 
 class ActionTool(Out):
@@ -66,19 +68,16 @@ class ActionTool(Out):
     argument: str
 
 
-class SeatPeriodOut(Out):
-    period: int
-    periods: int
-    system: str
-    prompt: str
-    reply_prompt: str
+class SeatPeriodOut(
+    Out,
+    rows=(PeriodView, Status),
+    fields="period periods system prompt reply_prompt tools questions action calls_left bytes_left",
+    details={"bytes_left": "Remaining size of arguments of calls in this period, as in the episode."},
+):
     tools: list[ToolOut]
     questions: list[QuestionOut]
     """The questions of a survey, whose action is an answer A or B for each key."""
     action: ActionTool
-    calls_left: int
-    bytes_left: int
-    """Remaining size of arguments of calls in this period, as in the episode."""
     deadlines: Deadlines
 
 
@@ -87,12 +86,13 @@ class CallIn(In):
     arguments: dict[str, Any] = {}
 
 
-class CallAnswerOut(Out):
+class CallAnswerOut(
+    Out,
+    rows=(CallAnswer,),
+    fields="text data is_error calls_left",
+    details={"data": "The printed history as JSON; null for other tools."},
+):
     text: Verbatim
-    data: dict[str, Any] | None
-    """The printed history as JSON; null for other tools."""
-    is_error: bool
-    calls_left: int
 
 
 class ActionIn(In):
@@ -100,13 +100,15 @@ class ActionIn(In):
     """The argument of the action tool: an object, or the JSON text that a model wrote."""
 
 
-class ReceiptOut(Out):
-    period: int
-    next_period: int | None
-    """The next period; null after the last period."""
-    state: Annotated[str, Field(json_schema_extra={"enum": list(STATES)})]
-    done: bool
-    chain: str
+class ReceiptOut(
+    Out,
+    rows=(Receipt, Status),
+    fields="period next_period state done chain",
+    details={
+        "next_period": "The next period; null after the last period.",
+        "state": Field(json_schema_extra={"enum": list(STATES)}),
+    },
+): ...
 
 
 router = resource("Seats of episodes")
