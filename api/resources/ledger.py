@@ -29,12 +29,14 @@ State = Annotated[str, OneOf(tuple(STATES))]
 class CallRow(
     Out,
     rows=(LedgerRow, CallOutcome),
+    sources={"outcome": "label"},
     fields=(
         "id at run agent period seat chat step send outcome meaning why input_tokens cached_tokens output_tokens "
         "reasoning_tokens reserved_usd cost_usd thinking_usd"
     ),
     details={
         "agent": Field(examples=["GPT-5"]),
+        "outcome": Field(examples=["replied"]),
         "seat": "Empty if the environment has one seat.",
         "send": "How often the same query had been sent before.",
         "reasoning_tokens": "Number of output tokens that were thinking, as far as the provider counts them.",
@@ -42,13 +44,12 @@ class CallRow(
 ):
     """One call of a model. `period`, `chat`, `step` and `send` are counted from 0."""
 
-    outcome: Annotated[str, Field(examples=["replied"])]
     why: Verbatim
     """The provider's sentence about an error."""
 
     @staticmethod
     def values(row: LedgerRow) -> dict[str, Any]:
-        return CallRow.from_row(row, row.outcome, outcome=row.outcome.label)
+        return CallRow.from_row(row, row.outcome)
 
 
 class LedgerTotals(

@@ -110,7 +110,7 @@ def get_period(request: ApiRequest, run_id: Id, index: Index) -> Any:
     run = run_or_404(organization=request.auth.organization, run_id=run_id)
     period = get_object_or_404(Period, run=run, index=index)
     notes = Note.objects.filter(run=run, period_index=period.index)
-    return schemas.PeriodOut.values(period, run) | {"notes": [schemas.NoteOut.values(note) for note in notes]}
+    return schemas.PeriodOut.values(period, run) | {"notes": [schemas.NoteOut.from_row(note) for note in notes]}
 
 
 @periods_router.get(f"{RUN}/notes", response=answers(Page[schemas.NoteOut]), summary="List the notes of a run")
@@ -128,7 +128,7 @@ def list_notes(
         rows = rows.filter(text__icontains=text)
     if period is not None:
         rows = rows.filter(period_index=period)
-    return page_of(request, rows, limit, cursor, schemas.NoteOut.values)
+    return page_of(request, rows, limit, cursor, schemas.NoteOut.from_row)
 
 
 @periods_router.get(

@@ -64,6 +64,7 @@ class WatchOut(
 class RoundOut(
     Out,
     rows=(Round, RoundRow),
+    sources={"round": "number"},
     fields="round baseline in_baseline state experiment score calls created_at n difference p level can_tell",
     details={
         "in_baseline": "Whether later rounds are compared with this round.",
@@ -77,7 +78,6 @@ class RoundOut(
 ):
     """One replay of the watched instances. In a baseline round, `n` and the fields after it are null."""
 
-    round: int
     calls: dict[str, dict[str, int]]
     """Numbers of calls by the `model`, service `tier` and `upstream` that answered."""
 

@@ -1,7 +1,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, Generic, TypeVar, get_type_hints
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar, Generic, TypeVar, get_type_hints
 
 from django.db.models import Model
 from ninja.orm.fields import TYPES as NINJA_TYPES
@@ -37,32 +38,44 @@ TYPES: dict[str, Any] = NINJA_TYPES | dict.fromkeys(("JSONField", "CompressedJSO
 class Out(BaseModel):
     """Base class of answers. The fields can follow from the classes of the rows that `from_row` reads:
 
-    class SeasonOut(Out, rows=(Season,), fields="slug name secret_hash", details={"secret_hash": "SHA-256 of …"}):
+    class NoteOut(Out, rows=(Note,), fields="id period text", sources={"period": "period_index"}):
 
     rows: models, dataclasses and named tuples, whose columns, fields and properties give the types
     fields: the names of the first fields in order; the class body annotates those whose type the rows do not give
+    sources: the attribute of a field that has another name
     details: the description of a field, or a whole `Field(...)`, by name; other descriptions are docstrings in the body
     """
 
     model_config = ConfigDict(use_attribute_docstrings=True)
+    sources: ClassVar[Mapping[str, str]] = {}
 
     def __init_subclass__(
-        cls, *, rows: tuple[type, ...] = (), fields: str = "", details: Mapping[str, Any] | None = None, **options: Any
+        cls,
+        *,
+        rows: tuple[type, ...] = (),
+        fields: str = "",
+        sources: Mapping[str, str] = MappingProxyType({}),
+        details: Mapping[str, Any] = MappingProxyType({}),
+        **options: Any,
     ):
         super().__init_subclass__(**options)
-        details, annotated = details or {}, cls.__annotations__
-        types = {name: annotated.get(name) or _type_of(rows, name) for name in fields.split()} | annotated
+        cls.sources, annotated = {**cls.sources, **sources}, cls.__annotations__
+        types = {name: annotated.get(name) or _type_of(rows, sources.get(name, name)) for name in fields.split()}
+        types |= annotated
         for name, detail in details.items():
             types[name] = Annotated[types[name], Field(description=detail) if isinstance(detail, str) else detail]
         cls.__annotations__ = types
 
     @classmethod
     def from_row(cls, *rows: Any, **values: Any) -> dict[str, Any]:
-        """The fields of an answer, from `values`, or else from the first row that has the attribute.
+        """The fields of an answer, from `values`, or else from the first row that has the attribute of the field.
 
         A field `x` is read from the attribute `x_id` if there is one. A field `x_usd` is `x_nano` in dollars.
         """
-        return {name: values[name] if name in values else _attribute(rows, name) for name in cls.model_fields}
+        return {
+            name: values[name] if name in values else _attribute(rows, cls.sources.get(name, name))
+            for name in cls.model_fields
+        }
 
 
 def _attribute(rows: tuple[Any, ...], name: str) -> Any:
@@ -88,7 +101,7 @@ def _declared_type(row: type, attribute: str) -> Any:
         column: Any = row._meta.get_field(attribute)
         kind = TYPES[type(getattr(column, "target_field", column)).__name__]
         if column.choices:
-            kind = Annotated[str, choices(value for value, _ in column.choices)]
+            kind = Annotated[str, choices(value for value, _ in column.get_choices(include_blank=column.blank))]
         return kind | None if column.null else kind
     getter = getattr(row, attribute, None)
     if isinstance(getter, property | cached_property):

@@ -55,13 +55,13 @@ class EpisodeOut(
         "id run environment difficulty seed season state period periods player_class commitment deadlines protocol "
         "rules opened_at ended_at"
     ),
+    sources={"period": "periods_played"},
     details={"run": "Null if the run was deleted."},
 ):
     seed: int | None
     """Null for a ranked episode, since its instance is sealed."""
     season: str | None
     state: Annotated[str, Field(json_schema_extra={"enum": list(STATES)})]
-    period: int
     periods: int | None
     player_class: str
     commitment: str | None
@@ -77,7 +77,6 @@ class EpisodeOut(
             seed=run.instance.seed if run and not episode.is_ranked else None,
             season=season.slug if season else None,
             state=state_of(episode),
-            period=episode.periods_played,
             periods=run.periods if run else None,
             player_class=run.agent.player_class if run else "",
             commitment=episode.commitment or None,
@@ -124,35 +123,24 @@ class JournalEntryOut(Out, rows=(JournalEntry,), fields="number period is_action
 
 class BoardRow(
     Out,
-    rows=(EntryRow, Entry),
+    rows=(EntryRow, Entry, Season),
     fields="organization agent player_class entry of episodes finished in_play score flagged commitments",
+    sources={
+        "organization": "organization_shown",
+        "agent": "agent_name",
+        "entry": "number",
+        "of": "entries",
+        "episodes": "episode_count",
+    },
     details={"commitments": "Commitments to the instances of the set, in its order."},
 ):
-    organization: str
-    agent: str
     player_class: str
-    entry: int
-    of: int
-    episodes: int
     score: float | None
     """Mean score over the whole set, from 0 to 1; unfinished episodes count as 0. Null while an episode is being played.
     While the season is open, the entry's organization gets it rounded to hundredths and others get null."""
     flagged: int
     """Number of episodes flagged for review by a person, because one of their first ten periods is
     near-perfect. 0 until the season closes."""
-
-    @classmethod
-    def values(cls, row: EntryRow) -> dict[str, Any]:
-        entry = row.entry
-        return cls.from_row(
-            row,
-            entry,
-            organization=entry.organization_shown,
-            agent=entry.agent_name,
-            entry=entry.number,
-            of=entry.season.entries,
-            episodes=entry.episode_count,
-        )
 
 
 class SeasonOut(

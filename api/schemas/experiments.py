@@ -13,7 +13,7 @@ from runs.models import Experiment, Priority, RunState
 from runs.models.experiments import PRIORITIES
 from runs.selectors.cells import RunCell
 from runs.selectors.progress import Progress
-from runs.stages.models import ComparisonState
+from runs.stages.models import StagedComparison
 from runs.stages.planning import ComparisonPlan
 
 
@@ -35,22 +35,25 @@ class StageOut(Out):
     computed_at: datetime | None
 
 
-class StagedOut(Out):
+class StagedOut(
+    Out,
+    rows=(StagedComparison,),
+    fields="state sentence first second points stage stages ended_at saved_runs",
+    sources={"points": "planned"},
+    details={
+        "state": Field(examples=["different"]),
+        "points": "The difference in points of 100 that the comparison is planned for.",
+        "stage": "The stage being played, or the last one played.",
+        "saved_runs": "Number of runs that were not played because the comparison was decided.",
+    },
+):
     """A comparison of two agents in stages."""
 
-    state: Annotated[str, Field(json_schema_extra={"enum": list(ComparisonState.values)}, examples=["different"])]
     sentence: str
     """The answer in words, with its numbers."""
     first: str
     second: str
-    points: float | None
-    """The difference in points of 100 that the comparison is planned for."""
-    stage: int
-    """The stage being played, or the last one played."""
     stages: list[StageOut]
-    ended_at: datetime | None
-    saved_runs: int
-    """Number of runs that were not played because the comparison was decided."""
     saved_usd: float | None
     """Expected cost of these runs; null if it is not known."""
 
@@ -132,11 +135,15 @@ class ExperimentOut(
         "id name state summary is_done progress runs periods_played cost_usd thinking_usd reserved_usd budget_usd "
         "priority runs_at_once launched_with estimate created_by created_at"
     ),
+    sources={"launched_with": "spec"},
     details={
+        "launched_with": (
+            "The settings of the launch as they are stored. Names and units differ from those of a request in part."
+        ),
         "summary": Field(
             examples=["Cancelled: 2 of 6 runs finished, 4 cancelled"],
             description="State and numbers of runs in words, as on the pages.",
-        )
+        ),
     },
 ):
     state: Annotated[str, Field(json_schema_extra={"enum": list(RunState.values)}, examples=["running"])]
@@ -153,8 +160,6 @@ class ExperimentOut(
     """The part of the cost that is for thinking, as far as providers count its tokens."""
     budget_usd: float | None
     priority: Annotated[str, choices(PRIORITIES)]
-    launched_with: dict[str, Any]
-    """The settings of the launch as they are stored. Names and units differ from those of a request in part."""
     estimate: EstimateOut | None
     """The estimate that was made at launch."""
     created_by: str | None
@@ -173,7 +178,6 @@ class ExperimentOut(
             cost_usd=None if is_imported else usd(experiment.cost_nano),
             thinking_usd=None if is_imported else usd(progress.thinking_nano),
             priority=Priority(experiment.priority).word,
-            launched_with=experiment.spec,
             created_by=by.shown_name if by else None,
         )
 

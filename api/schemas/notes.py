@@ -18,6 +18,7 @@ class HitOut(
     Out,
     rows=(Hit,),
     fields="run period kind agent title snippet url",
+    sources={"snippet": "text"},
     details={
         "kind": Field(json_schema_extra={"enum": EntryKind.values}),
         "agent": "Name of the agent that wrote the text.",
@@ -27,11 +28,10 @@ class HitOut(
     """A note, a model's reply or its thinking that contains every searched word."""
 
     run: int
-    snippet: str
 
     @staticmethod
     def values(hit: Hit) -> dict[str, Any]:
-        return HitOut.from_row(hit, run=hit.run.pk, snippet=hit.text)
+        return HitOut.from_row(hit, run=hit.run.pk)
 
 
 class AnalysisIn(In, StudyFilter):
@@ -104,9 +104,5 @@ class AnalysisWithResult(AnalysisOut):
     @staticmethod
     def values(analysis: NotesAnalysis) -> dict[str, Any]:
         bill = billed(analysis)
-        cost = usd(bill["cost"])
-        return AnalysisOut.values(analysis) | {
-            "tokens": bill["tokens"],
-            "cost_usd": cost,
-            "result": analysis.result_left,
-        }
+        paid = {"tokens": bill["tokens"], "cost_usd": usd(bill["cost"])}
+        return AnalysisOut.values(analysis) | paid | {"result": analysis.result_left}

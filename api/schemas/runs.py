@@ -11,7 +11,7 @@ from environments.registry import EXAMPLE
 from infrastructure.money import usd
 from infrastructure.schemas import In
 from runs.launching.request import Budget
-from runs.models import Instance, Note, PauseCause, Period, PlayerClass, Run, RunState
+from runs.models import Agent, Instance, Note, Period, Run
 from runs.transcripts import TranscriptCall, TranscriptExchange
 
 
@@ -23,17 +23,26 @@ def costs_of(row: Any, run: Run) -> dict[str, float | None]:
 
 class RunOut(
     Out,
-    rows=(Run, Instance),
+    rows=(Run, Instance, Agent),
     fields=(
         "id experiment instance environment difficulty seed generator agent player_class rival variant state "
         "reason pause_cause periods periods_played score solved queries input_tokens cached_tokens output_tokens "
         "reasoning_tokens cost_usd thinking_usd reserved_usd budget_usd created_at started_at progressed_at "
         "ended_at"
     ),
+    sources={"agent": "slug"},
     details={
         "environment": Field(examples=[EXAMPLE]),
         "difficulty": Field(examples=["BASIC"]),
+        "agent": Field(examples=["pricing-local-search"]),
+        "player_class": Field(
+            examples=["site"],
+            description="`site` for what this site plays, `outside` for programs and `human` for people who play by the "
+            "episode service.",
+        ),
         "variant": Field(examples=["main"]),
+        "state": Field(examples=["finished"]),
+        "pause_cause": "The cause of the pause; empty in every other state.",
         "reason": "Why the run is waiting, paused or stopped; empty otherwise.",
         "score": "Unrounded score of a finished run; null for other runs. In a benchmark, 1 is the best possible.",
         "reasoning_tokens": "Number of output tokens that were thinking, as far as the provider counts them.",
@@ -43,13 +52,7 @@ class RunOut(
         "ended_at": "For an imported run, a time of its log; see `started_at`.",
     },
 ):
-    agent: Annotated[str, Field(examples=["pricing-local-search"])]
-    player_class: Annotated[str, Field(json_schema_extra={"enum": list(PlayerClass.values)}, examples=["site"])]
-    """`site` for what this site plays, `outside` for programs and `human` for people who play by the episode service."""
     rival: str | None
-    state: Annotated[str, Field(json_schema_extra={"enum": list(RunState.values)}, examples=["finished"])]
-    pause_cause: Annotated[str, Field(json_schema_extra={"enum": ["", *PauseCause.values]})]
-    """The cause of the pause; empty in every other state."""
     cost_usd: USD | None
     """Null for an imported run, whose log does not contain it."""
     thinking_usd: USD | None
@@ -59,8 +62,7 @@ class RunOut(
     @classmethod
     def values(cls, run: Run) -> dict[str, Any]:
         rival = run.rival.slug if run.rival else None
-        player = {"agent": run.agent.slug, "player_class": run.agent.player_class, "rival": rival}
-        return cls.from_row(run, run.instance, **player, **costs_of(run, run))
+        return cls.from_row(run, run.instance, run.agent, rival=rival, **costs_of(run, run))
 
 
 class RunDetail(
@@ -87,14 +89,14 @@ class PeriodOut(
         "run period action outcome quality ended queries input_tokens cached_tokens output_tokens reasoning_tokens "
         "cost_usd thinking_usd seconds"
     ),
+    sources={"period": "index", "outcome": "result"},
     details={
+        "period": "Counted from 0.",
         "quality": "Score of the period as a share of the best possible; null if that is not known.",
         "reasoning_tokens": "As `reasoning_tokens` of the run.",
         "seconds": "Null if the log of an imported run does not contain it.",
     },
 ):
-    period: int
-    """Counted from 0."""
     action: Annotated[Json, Field(examples=[{"Product_1": 20.0}])]
     outcome: Annotated[Json, Field(examples=[{"total_profit": 512.4, "share_of_optimum": 0.91}])]
     cost_usd: USD | None
@@ -105,22 +107,18 @@ class PeriodOut(
 
     @staticmethod
     def values(period: Period, run: Run) -> dict[str, Any]:
-        return PeriodOut.from_row(
-            period,
-            period=period.index,
-            outcome=period.result,
-            **costs_of(period, run),
-            played_at=period.created_at if run.knows_times else None,
-        )
+        played_at = period.created_at if run.knows_times else None
+        return PeriodOut.from_row(period, **costs_of(period, run), played_at=played_at)
 
 
-class NoteOut(Out, rows=(Note,), fields="id run period seat", details={"seat": Field(examples=["seat_0"])}):
-    period: int
+class NoteOut(
+    Out,
+    rows=(Note,),
+    fields="id run period seat",
+    sources={"period": "period_index"},
+    details={"seat": Field(examples=["seat_0"])},
+):
     text: Verbatim
-
-    @staticmethod
-    def values(note: Note) -> dict[str, Any]:
-        return NoteOut.from_row(note, period=note.period_index)
 
 
 class PeriodWithNotes(PeriodOut):

@@ -20,7 +20,6 @@ from runs.episodes.services.seasons import entry_open, entry_prepare
 
 router = resource("Episodes and seasons")
 EPISODE = "/episodes/{int:episode_id}"
-FIELDS = {"environments": "environment", "difficulties": "difficulty", "seeds": "seed", "variants": "variant"}
 SeatName = Annotated[
     str, Query(description="The seat: `seat_0`, or `seat_1` in a market of two agents."), OneOf(("seat_0", "seat_1"))
 ]
@@ -122,5 +121,6 @@ def get_season(request: ApiRequest, season: str) -> Any:
     """Every entry of every organization. Entries are public, and none can be withdrawn."""
     current_season = get_object_or_404(seasons_now(timezone.now()), slug=season)
     secret = season_secret(current_season).hex() if current_season.revealed_at else None
-    board = [shapes.BoardRow.values(row) for row in season_board(current_season, reader=request.auth.organization)]
+    rows = season_board(current_season, reader=request.auth.organization)
+    board = [shapes.BoardRow.from_row(row, row.entry, row.entry.season) for row in rows]
     return shapes.SeasonOut.from_row(current_season) | {"secret": secret, "board": board}

@@ -24,6 +24,7 @@ class SeatOut(
         "id run environment title difficulty variant seat seats state period periods calls_left bytes_left "
         "deadlines player_class protocol rules chain"
     ),
+    sources={"seat": "name"},
     details={
         "state": Field(
             json_schema_extra={"enum": list(STATES)},
@@ -39,7 +40,6 @@ class SeatOut(
     """What a seat may know about its episode. There is no score, since it would reveal how close an action was."""
 
     run: int
-    seat: str
     deadlines: Deadlines
     player_class: str
 
@@ -54,7 +54,6 @@ class SeatOut(
             id=episode.pk,
             run=run.pk,
             period=seat.period,
-            seat=seat.name,
             deadlines=deadlines_of(episode),
             player_class=run.agent.player_class,
         )
