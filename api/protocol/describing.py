@@ -49,12 +49,14 @@ def description() -> dict[str, Any]:
 
 def scopes() -> list[tuple[str, str, str]]:
     """(address, method, scope) of every operation. The scope is empty if the operation takes the token of a seat."""
-    rows: list[tuple[str, str, str]] = []
-    for bound in api._get_bound_routers():
-        for path, view in bound.path_operations.items():
+    return [
+        (
             # '/runs/{int:run_id}' becomes '/runs/{run_id}'.
-            address = ROOT.rstrip("/") + re.sub(r"{\w+:", "{", path)
-            for operation in view.operations:
-                scope = getattr(operation.auth_callbacks[0], "scope", "")
-                rows.append((address, operation.methods[0].lower(), scope))
-    return rows
+            ROOT.rstrip("/") + re.sub(r"{\w+:", "{", path),
+            operation.methods[0].lower(),
+            getattr(operation.auth_callbacks[0], "scope", ""),
+        )
+        for bound in api._get_bound_routers()
+        for path, view in bound.path_operations.items()
+        for operation in view.operations
+    ]

@@ -7,8 +7,8 @@ from ninja import Query
 from pydantic import AfterValidator, Field
 
 from api.auth import LAUNCH, ApiRequest
-from api.protocol.errors import ApiError, invalid
-from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, answers, once, page_of, resource
+from api.protocol.errors import ApiError, error_of_validation, invalid
+from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, answers, given, once, page_of, resource
 from api.schemas.base import OneOf, Out, Page
 from environments.generation import DESIGN, GENERATOR_LABELS, MAX_SEED, base_of
 from environments.registry import ENVIRONMENTS, EXAMPLE
@@ -80,11 +80,9 @@ def list_instances(
     cursor: Cursor = None,
 ) -> Any:
     """List the launched instances in the order of their first launch. Runs of the same instance can be compared."""
-    parameters = {"environment": environment, "difficulty": difficulty, "seed": seed, "generator": generator}
-    conditions = {name: value for name, value in parameters.items() if value is not None}
+    conditions = given(environment=environment, difficulty=difficulty, seed=seed, generator=generator)
     rows = Instance.objects.filter(organization=request.auth.organization, **conditions)
-    rows = rows.only(*InstanceRow.model_fields)
-    return page_of(request, rows, limit, cursor, InstanceRow.from_row)
+    return page_of(request, rows.only(*InstanceRow.model_fields), limit, cursor, InstanceRow.from_row)
 
 
 @router.get("/instances/{int:instance_id}", response=answers(InstanceOut), summary="Get an instance")
@@ -110,6 +108,7 @@ class DesignOut(
     Out,
     rows=(Design,),
     fields="id environment name difficulty settings is_archived created_at",
+    sources={"settings": "ordered_settings"},
     details={
         "difficulty": Field(
             examples=["CUSTOM+SIX-PRODUCTS"],
@@ -135,7 +134,7 @@ def list_designs(
 ) -> Any:
     """List your own difficulties, in the order in which they were saved."""
     rows = (designs if archived else offered_designs)(organization=request.auth.organization)
-    return page_of(request, rows, limit, cursor, lambda row: DesignOut.from_row(row, settings=row.ordered_settings))
+    return page_of(request, rows, limit, cursor, DesignOut.from_row)
 
 
 @router.post(
@@ -148,18 +147,17 @@ def create_design(request: ApiRequest, body: DesignIn, idempotency_key: Idempote
     """Save your own difficulty, for `difficulties` of launches. Its runs get their own columns on leaderboards."""
     caller = request.auth
 
-    def create(_: None) -> DesignWithRuns:
+    def create(_: None) -> dict[str, Any]:
         try:
             design = design_create(organization=caller.organization, user=caller.user, **body.model_dump())
         except ValidationError as error:
-            sentences = {name: " ".join(messages) for name, messages in error.message_dict.items()}
-            fields = {
-                name if name in DesignIn.model_fields else f"settings.{name}": sentences[name] for name in sentences
-            }
-            raise invalid(fields) from None
-        return DesignWithRuns.model_validate(_whole(design))
+            sentences = error_of_validation(error).fields
+            raise invalid(
+                {name if name in DesignIn.model_fields else f"settings.{name}": sentences[name] for name in sentences}
+            ) from None
+        return _whole(design)
 
-    return once(request, idempotency_key, lambda: None, create)
+    return once(request, idempotency_key, DesignWithRuns, lambda: None, create)
 
 
 @router.get("/designs/{int:design_id}", response=answers(DesignWithRuns), summary="Get a design of instances")
@@ -169,4 +167,4 @@ def get_design(request: ApiRequest, design_id: Id) -> Any:
 
 
 def _whole(design: Design) -> dict[str, Any]:
-    return DesignWithRuns.from_row(design, settings=design.ordered_settings, runs=runs_of(design).count())
+    return DesignWithRuns.from_row(design, runs=runs_of(design).count())

@@ -1,16 +1,15 @@
 from typing import Annotated, Any
 
-from django.http import Http404
 from django.shortcuts import get_object_or_404
 from ninja import Query
 from pydantic import Field
 
 from api.auth import ApiRequest
 from api.protocol.operations import EXPERIMENT, USUAL, Cursor, Id, Limit, answers, page_of, resource
+from api.resources.agents import agent_named
+from api.resources.experiments import experiment_of
 from api.schemas.base import USD, OneOf, Out, Page, Verbatim
 from infrastructure.schemas import Plain
-from runs.models import Agent
-from runs.selectors.experiments import experiment_or_404, run_or_404
 from runs.selectors.outcomes import CallOutcome
 from workspace.spending.selectors.ledger import (
     STATES,
@@ -87,16 +86,10 @@ def list_calls(
     cursor: Cursor = None,
 ) -> Any:
     """List model calls, latest first. Baselines call no model, so they have no rows."""
-    organization = request.auth.organization
-    experiment = experiment_or_404(organization=organization, experiment_id=experiment_id)
-    of_run = of_agent = None
-    if run is not None:
-        of_run = run_or_404(organization=organization, run_id=run)
-        if of_run.experiment_id != experiment.pk:
-            raise Http404
-    if agent is not None:
-        of_agent = get_object_or_404(Agent, organization=organization, slug=agent)
-    ledger_filter = LedgerFilter(organization, experiment, of_run, of_agent, state or "")
+    experiment = experiment_of(request, experiment_id)
+    of_run = None if run is None else get_object_or_404(experiment.runs, pk=run)
+    of_agent = agent_named(request, agent)
+    ledger_filter = LedgerFilter(request.auth.organization, experiment, of_run, of_agent, state or "")
     page = page_of(
         request,
         ledger_calls(ledger_filter).only("id"),

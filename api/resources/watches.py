@@ -121,8 +121,11 @@ def create_watch(request: ApiRequest, body: WatchIn, idempotency_key: Idempotenc
     whose: dict[str, Any] = {"organization": caller.organization, "user": caller.user}
 
     def prepare() -> dict[str, Any]:
-        launch_values = body.model_dump(exclude={"agent", "variant", "interval", "budget_usd"})
-        launch = LaunchIn(agents=[body.agent] if body.agent else [], variants=[body.variant], **launch_values)
+        launch = LaunchIn(
+            agents=[body.agent] if body.agent else [],
+            variants=[body.variant],
+            **body.model_dump(exclude={"agent", "variant", "interval", "budget_usd"}),
+        )
         try:
             plan = request_as_plan(launch, caller.organization)
             watch_values: dict[str, Any] = {
@@ -135,10 +138,13 @@ def create_watch(request: ApiRequest, body: WatchIn, idempotency_key: Idempotenc
             raise invalid({FIELDS.get(name, name): error.errors[name] for name in error.errors}) from None
         return watch_values
 
-    def create(watch_values: dict[str, Any]) -> WatchOut:
-        return WatchOut.model_validate(watch_json(services.watch_create(**whose, **watch_values)))
-
-    return once(request, idempotency_key, prepare, create)
+    return once(
+        request,
+        idempotency_key,
+        WatchOut,
+        prepare,
+        lambda watch_values: watch_json(services.watch_create(**whose, **watch_values)),
+    )
 
 
 @router.get(WATCH, response=answers(WatchWithRounds), summary="Get a watch with its rounds")
@@ -158,8 +164,7 @@ def see_notices(request: ApiRequest, watch_id: Id, body: SeenIn) -> Any:
     """Mark all notices of the watch as seen. `changed` is the number of notices."""
     watch = _watch(request, watch_id)
     baseline = watch.baseline if body.new_baseline else None
-    changed = services.notices_see(watch=watch, user=request.auth.user, after_baseline=baseline)
-    return {"changed": changed}
+    return {"changed": services.notices_see(watch=watch, user=request.auth.user, after_baseline=baseline)}
 
 
 @router.post(f"{WATCH}/{{action}}", auth=LAUNCH, response=answers(WatchOut), summary="Pause or resume a watch")

@@ -95,27 +95,23 @@ class OpenedOut(EpisodeOut):
 
     @classmethod
     def of(cls, opened: OpenedEpisode, mcp: str) -> dict[str, Any]:
-        token = next(iter(opened.tokens.values()))
-        return cls.values(opened.episode, seats=opened.tokens, token=token, mcp=mcp)
+        first_token = next(iter(opened.tokens.values()))
+        return cls.values(opened.episode, seats=opened.tokens, token=first_token, mcp=mcp)
 
 
-class EntryOut(Out):
-    season: str
-    entry: int
-    of: int
-    """Number of entries that an organization may open."""
+class EntryOut(
+    Out,
+    rows=(Entry, Season, Episode),
+    fields="season entry of episodes protocol rules",
+    sources={"season": "slug", "entry": "number", "of": "entries"},
+    details={"of": "Number of entries that an organization may open."},
+):
     episodes: list[OpenedOut]
-    protocol: int
-    rules: str
 
     @classmethod
     def values(cls, entry: Entry, opened: list[OpenedEpisode], mcp: str) -> dict[str, Any]:
-        season = entry.season
         episodes = [OpenedOut.of(opened_episode, mcp) for opened_episode in opened]
-        return {"season": season.slug, "entry": entry.number, "of": season.entries, "episodes": episodes} | {
-            "protocol": PROTOCOL,
-            "rules": RULES,
-        }
+        return cls.from_row(entry, entry.season, episodes=episodes, protocol=PROTOCOL, rules=RULES)
 
 
 class JournalEntryOut(Out, rows=(JournalEntry,), fields="number period is_action tool arguments chain created_at"): ...

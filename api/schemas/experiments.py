@@ -7,6 +7,7 @@ from api.schemas.base import USD, Out
 from infrastructure.money import usd
 from infrastructure.schemas import In, Plain, choices
 from runs.estimating.dry import EstimatedRange
+from runs.estimating.estimates import Estimate
 from runs.launching.fields import PriorityWord, RunsAtOnce
 from runs.launching.request import Budget
 from runs.models import Experiment, Priority, RunState
@@ -83,13 +84,14 @@ RunAction = Literal["pause", "resume", "cancel", "retry"]
 class Spread(Out, rows=(EstimatedRange,), fields="low expected high"): ...
 
 
-class EstimateOut(Out):
+class EstimateOut(
+    Out,
+    rows=(Estimate,),
+    fields="runs periods calls",
+    details={"periods": "The maximum; a run can end earlier."},
+):
     """The expected calls, tokens, cost and time of a launch."""
 
-    runs: int
-    periods: int
-    """The maximum; a run can end earlier."""
-    calls: int
     input_tokens: int
     output_tokens: int
     input_tokens_range: Spread

@@ -1,3 +1,4 @@
+from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -12,7 +13,7 @@ from infrastructure.money import usd
 from infrastructure.schemas import In
 from runs.launching.request import Budget
 from runs.models import Agent, Instance, Note, Period, Run
-from runs.transcripts import TranscriptCall, TranscriptExchange
+from runs.transcripts import Transcript, TranscriptCall, TranscriptExchange
 
 
 def costs_of(row: Any, run: Run) -> dict[str, float | None]:
@@ -210,6 +211,16 @@ class SeatTranscript(Out):
     reply_prompt: Verbatim
     tools: list[ToolOut]
     exchanges: list[ExchangeOut]
+
+    @staticmethod
+    def values(run: Run, seat: str, transcript: Transcript) -> dict[str, Any]:
+        return SeatTranscript.from_row(
+            transcript,
+            seat=seat,
+            player=run.agent_in(seat).slug,
+            tools=[ToolOut.from_row(tool) for tool in transcript.tools],
+            exchanges=[asdict(exchange) | costs_of(exchange, run) for exchange in transcript.exchanges],
+        )
 
 
 class TranscriptOut(Out):

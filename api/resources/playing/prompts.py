@@ -1,6 +1,6 @@
 from typing import Annotated, Any
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from ninja import Query
@@ -73,8 +73,7 @@ def list_prompts(
     cursor: Cursor = None,
 ) -> Any:
     """List own prompts in the order in which they were added, archived prompts included."""
-    rows = _rows(request).defer("texts")
-    rows = rows.filter(environment=environment) if environment else rows
+    rows = _rows(request).filter(Q(environment=environment) if environment else Q()).defer("texts")
     return page_of(request, rows, limit, cursor, PromptRow.values)
 
 
@@ -84,12 +83,13 @@ def list_prompts(
 def create_prompt(request: ApiRequest, body: PromptIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
     """Add a built-in variant with other texts. Each text must contain the placeholders of the text that it replaces."""
     caller = request.auth
-
-    def create(values: dict[str, Any]) -> PromptOut:
-        row = prompt_create(organization=caller.organization, user=caller.user, **values)
-        return PromptOut.model_validate(PromptOut.values(row))
-
-    return once(request, idempotency_key, body.model_dump, create)
+    return once(
+        request,
+        idempotency_key,
+        PromptOut,
+        body.model_dump,
+        lambda values: PromptOut.values(prompt_create(organization=caller.organization, user=caller.user, **values)),
+    )
 
 
 @router.get("/prompts/{int:prompt_id}", response=answers(PromptOut), summary="Get an own prompt")

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from api.auth import SEAT, SeatRequest
 from api.protocol.operations import answers, resource
-from api.schemas.base import ErrorOut, Out, Verbatim
+from api.schemas.base import Out, Verbatim
 from api.schemas.episodes import STATES, Deadlines, deadlines_of
 from api.schemas.runs import ToolOut
 from environments.survey import Question
@@ -115,16 +115,12 @@ Index = Annotated[int, Path(description="Counted from 0.", examples=[0])]
 PERIOD = "/episode/periods/{int:index}"
 
 
-def _answers(model: Any, *, body: bool = False) -> dict[int, Any]:
-    return answers(model, body=body) | {409: ErrorOut}
-
-
 @router.get("/episode", auth=SEAT, response=answers(SeatOut, has_404=False), summary="Get the state of the episode")
 def get_seat(request: SeatRequest) -> Any:
     return SeatOut.values(seat_status(request.auth))
 
 
-@router.get(PERIOD, auth=SEAT, response=_answers(SeatPeriodOut), summary="Begin a period")
+@router.get(PERIOD, auth=SEAT, response=answers(SeatPeriodOut, has_409=True), summary="Begin a period")
 def get_seat_period(request: SeatRequest, index: Index) -> Any:
     """Return the prompts and tools of the current period, as a model of this site gets them. Some episodes answer 409
     `preparing` in their first seconds: ask again after Retry-After."""
@@ -140,14 +136,18 @@ def get_seat_period(request: SeatRequest, index: Index) -> Any:
     )
 
 
-@router.post(f"{PERIOD}/calls", auth=SEAT, response=_answers(CallAnswerOut, body=True), summary="Call a tool")
+@router.post(
+    f"{PERIOD}/calls", auth=SEAT, response=answers(CallAnswerOut, has_409=True, body=True), summary="Call a tool"
+)
 def call_tool(request: SeatRequest, index: Index, body: CallIn) -> Any:
     """Call any tool but the action. A wrong call is answered with `is_error`. Repeating a call in the same period gets the
     full answer again and does not count."""
     return CallAnswerOut.from_row(seat_call(seat=request.auth, period=index, tool=body.tool, arguments=body.arguments))
 
 
-@router.put(f"{PERIOD}/action", auth=SEAT, response=_answers(ReceiptOut, body=True), summary="Take the action")
+@router.put(
+    f"{PERIOD}/action", auth=SEAT, response=answers(ReceiptOut, has_409=True, body=True), summary="Take the action"
+)
 def take_action(request: SeatRequest, response: HttpResponse, index: Index, body: ActionIn) -> Any:
     """Ends the period for this seat. Repeating the action gets the same receipt with `Idempotency-Replayed: true`; another
     action is answered 409 `already_played`. 422 `invalid_action` leaves the period open."""
