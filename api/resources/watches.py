@@ -1,4 +1,3 @@
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from django.http import HttpResponse
@@ -42,17 +41,17 @@ class WatchIn(In):
 class WatchOut(
     Out,
     rows=(Watch,),
-    fields="id agent interval state reason budget_usd baseline",
+    fields="id agent interval state reason budget_usd baseline due_at",
+    nullable="due_at",
     details={
         "reason": "Why the watch was paused or ended; empty if a person did it.",
         "baseline": "Number of the current baseline, counted from 1.",
+        "due_at": "When the next round is launched; null for a watch that is not active.",
     },
 ):
     """A watch for drift."""
 
     agent: str
-    due_at: datetime | None
-    """When the next round is launched; null for a watch that is not active."""
     environments: list[str]
     difficulties: list[str]
     seeds: str

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field
 from accounts.models import Endpoint
 from agents.options import EFFORTS, parameters_error
 from analysis.agent_page.history import Conditions, HistoryRow, Sums
-from api.schemas.base import USD, OneOf, Out
+from api.schemas.base import OneOf, Out
 from infrastructure.money import usd
 from infrastructure.schemas import In, Plain
 from pages.dashboard.selectors.agents import KEYS, AgentRow
@@ -154,9 +154,11 @@ class HistoryRowOut(
     rows=(Sums, Conditions),
     fields=(
         "environment difficulty variant periods generator imported rival instances runs mean interval "
-        "standard_error solved"
+        "standard_error solved cost_usd"
     ),
+    nullable="cost_usd",
     details={
+        "cost_usd": "Cost of all these runs; null if the price is not known.",
         "rival": "Name of the other agent in the second seat of a market; empty if there is none.",
         "mean": "Mean over instances; several runs of one instance count as their mean.",
         "solved": (
@@ -170,8 +172,6 @@ class HistoryRowOut(
     """95 % interval of the mean; null below six instances, or if all scores are equal. The method
     is Student's t, wider near a bound. If half of the scores equal a bound, it is the BCa
     bootstrap, and null below twelve instances."""
-    cost_usd: USD | None
-    """Cost of all these runs; null if the price is not known."""
 
     @staticmethod
     def values(row: HistoryRow) -> dict[str, Any]:

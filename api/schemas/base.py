@@ -43,6 +43,7 @@ class Out(BaseModel):
     rows: models, dataclasses and named tuples, whose columns, fields and properties give the types
     fields: the names of the first fields in order; the class body annotates those whose type the rows do not give
     sources: the attribute of a field that has another name
+    nullable: the names of fields that can be null although the attribute cannot
     details: the description of a field, or a whole `Field(...)`, by name; other descriptions are docstrings in the body
     """
 
@@ -55,13 +56,14 @@ class Out(BaseModel):
         rows: tuple[type, ...] = (),
         fields: str = "",
         sources: Mapping[str, str] = MappingProxyType({}),
+        nullable: str = "",
         details: Mapping[str, Any] = MappingProxyType({}),
         **options: Any,
     ):
         super().__init_subclass__(**options)
         cls.sources, annotated = {**cls.sources, **sources}, cls.__annotations__
         types = {name: annotated.get(name) or _type_of(rows, sources.get(name, name)) for name in fields.split()}
-        types |= annotated
+        types |= annotated | {name: types[name] | None for name in nullable.split()}
         for name, detail in details.items():
             types[name] = Annotated[types[name], Field(description=detail) if isinstance(detail, str) else detail]
         cls.__annotations__ = types

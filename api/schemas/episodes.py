@@ -56,7 +56,13 @@ class EpisodeOut(
         "rules opened_at ended_at"
     ),
     sources={"period": "periods_played"},
-    details={"run": "Null if the run was deleted."},
+    nullable="commitment",
+    details={
+        "run": "Null if the run was deleted.",
+        "commitment": (
+            "SHA-256 of nonce, key and instance of a ranked episode; `docs/outside-agents.md` says how to check it."
+        ),
+    },
 ):
     seed: int | None
     """Null for a ranked episode, since its instance is sealed."""
@@ -64,8 +70,6 @@ class EpisodeOut(
     state: Annotated[str, Field(json_schema_extra={"enum": list(STATES)})]
     periods: int | None
     player_class: str
-    commitment: str | None
-    """SHA-256 of nonce, key and instance of a ranked episode; `docs/outside-agents.md` says how to check it."""
     deadlines: Deadlines
 
     @classmethod

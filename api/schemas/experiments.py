@@ -1,9 +1,8 @@
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from api.schemas.base import USD, Out
+from api.schemas.base import Out
 from infrastructure.money import usd
 from infrastructure.schemas import In, Plain, choices
 from runs.estimating.dry import EstimatedRange
@@ -14,26 +13,29 @@ from runs.models import Experiment, Priority, RunState
 from runs.models.experiments import PRIORITIES
 from runs.selectors.cells import RunCell
 from runs.selectors.progress import Progress
-from runs.stages.models import StagedComparison
+from runs.stages.models import StagedComparison, StageLook
 from runs.stages.planning import ComparisonPlan
+from runs.stages.words import StageRow
 
 
-class StageOut(Out):
-    stage: int
+class StageOut(
+    Out,
+    rows=(StageLook, StageRow),
+    fields="stage seeds instances error_allowed difference p boundary conditional_power computed_at",
+    nullable="boundary computed_at",
+    details={
+        "instances": (
+            "Number of instances planned for the end of the stage; after the look, the number that both agents finished."
+        ),
+        "difference": "The second agent's mean score minus the first's, in points of 100; null before the look.",
+        "boundary": "The experiment stops if `p` is at most this; 0 if no outcome of the stage can stop it.",
+        "conditional_power": "The probability that a true difference of `points` would still be found.",
+    },
+):
     seeds: int
     """Number of seeds at the end of the stage."""
-    instances: int
-    """Number of instances planned for the end of the stage; after the look, the number that both agents finished."""
     error_allowed: Annotated[float, Field(examples=[0.0164])]
     """The part of the 5 % error rate that may be spent up to this stage."""
-    difference: float | None
-    """The second agent's mean score minus the first's, in points of 100; null before the look."""
-    p: float | None
-    boundary: float | None
-    """The experiment stops if `p` is at most this; 0 if no outcome of the stage can stop it."""
-    conditional_power: float | None
-    """The probability that a true difference of `points` would still be found."""
-    computed_at: datetime | None
 
 
 class StagedOut(
@@ -138,7 +140,10 @@ class ExperimentOut(
         "priority runs_at_once launched_with estimate created_by created_at"
     ),
     sources={"launched_with": "spec"},
+    nullable="cost_usd thinking_usd",
     details={
+        "cost_usd": "Null for imported runs, whose logs do not contain it.",
+        "thinking_usd": "The part of the cost that is for thinking, as far as providers count its tokens.",
         "launched_with": (
             "The settings of the launch as they are stored. Names and units differ from those of a request in part."
         ),
@@ -156,10 +161,6 @@ class ExperimentOut(
     progress: Annotated[float, Field(ge=0, le=1, examples=[0.83])]
     """The share of the needed runs' work that is done; 1 only if every needed run has finished."""
     runs: RunCounts
-    cost_usd: USD | None
-    """Null for imported runs, whose logs do not contain it."""
-    thinking_usd: USD | None
-    """The part of the cost that is for thinking, as far as providers count its tokens."""
     budget_usd: float | None
     priority: Annotated[str, choices(PRIORITIES)]
     estimate: EstimateOut | None

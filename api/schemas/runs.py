@@ -1,12 +1,11 @@
 from dataclasses import asdict
-from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from agents.llm import Sent
 from agents.providers.learned import WIRE_NAMES
-from api.schemas.base import USD, Json, Out, Verbatim
+from api.schemas.base import Json, Out, Verbatim
 from environments.base import Tool
 from environments.registry import EXAMPLE
 from infrastructure.money import usd
@@ -32,7 +31,10 @@ class RunOut(
         "ended_at"
     ),
     sources={"agent": "slug"},
+    nullable="cost_usd thinking_usd",
     details={
+        "cost_usd": "Null for an imported run, whose log does not contain it.",
+        "thinking_usd": "The part of the cost that is for thinking, as far as the provider counts its tokens.",
         "environment": Field(examples=[EXAMPLE]),
         "difficulty": Field(examples=["BASIC"]),
         "agent": Field(examples=["pricing-local-search"]),
@@ -54,10 +56,6 @@ class RunOut(
     },
 ):
     rival: str | None
-    cost_usd: USD | None
-    """Null for an imported run, whose log does not contain it."""
-    thinking_usd: USD | None
-    """The part of the cost that is for thinking, as far as the provider counts its tokens."""
     budget_usd: float | None
 
     @classmethod
@@ -88,28 +86,26 @@ class PeriodOut(
     rows=(Period,),
     fields=(
         "run period action outcome quality ended queries input_tokens cached_tokens output_tokens reasoning_tokens "
-        "cost_usd thinking_usd seconds"
+        "cost_usd thinking_usd seconds played_at"
     ),
-    sources={"period": "index", "outcome": "result"},
+    sources={"period": "index", "outcome": "result", "played_at": "created_at"},
+    nullable="cost_usd thinking_usd played_at",
     details={
         "period": "Counted from 0.",
         "quality": "Score of the period as a share of the best possible; null if that is not known.",
         "reasoning_tokens": "As `reasoning_tokens` of the run.",
+        "thinking_usd": "As `thinking_usd` of the run.",
         "seconds": "Null if the log of an imported run does not contain it.",
+        "played_at": "As `started_at` of the run; null if the log of an imported run does not contain it.",
     },
 ):
     action: Annotated[Json, Field(examples=[{"Product_1": 20.0}])]
     outcome: Annotated[Json, Field(examples=[{"total_profit": 512.4, "share_of_optimum": 0.91}])]
-    cost_usd: USD | None
-    thinking_usd: USD | None
-    """As `thinking_usd` of the run."""
-    played_at: datetime | None
-    """As `started_at` of the run; null if the log of an imported run does not contain it."""
 
     @staticmethod
     def values(period: Period, run: Run) -> dict[str, Any]:
         played_at = period.created_at if run.knows_times else None
-        return PeriodOut.from_row(period, **costs_of(period, run), played_at=played_at)
+        return PeriodOut.from_row(period, played_at=played_at, **costs_of(period, run))
 
 
 class NoteOut(
@@ -175,7 +171,9 @@ class ExchangeOut(
         "attempt step question thinking thinking_tokens text calls state error is_step model stop fault changes "
         "sent input_tokens cached_tokens output_tokens is_estimated cost_usd thinking_usd seconds started_at"
     ),
+    nullable="cost_usd thinking_usd",
     details={
+        "thinking_usd": "The part of the cost that is for thinking.",
         "thinking_tokens": "Thinking tokens, as far as the provider counts them. They are part of the output tokens.",
         "is_step": "False for a query that is not part of the chat: it has no reply, or a late one.",
         "stop": (
@@ -197,9 +195,6 @@ class ExchangeOut(
     """The part of the chat that the provider left out, in the provider's words."""
     sent: SentOut | None
     """Settings of the query; null for baselines, outside agents, imported runs and replies of earlier versions."""
-    cost_usd: USD | None
-    thinking_usd: USD | None
-    """The part of the cost that is for thinking."""
 
 
 class SeatTranscript(Out):

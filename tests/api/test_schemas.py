@@ -46,14 +46,15 @@ def test_the_first_row_with_the_attribute_gives_the_type():
     assert properties_of(rows=(Reading, Note), fields="id label")["id"]["type"] == "integer"
 
 
-def test_the_body_goes_before_the_rows_and_details_describe_fields():
-    class Row(Out, rows=(Note,), fields="id text", details={"id": "Its number."}):
+def test_the_body_goes_before_the_rows_and_options_refine_fields():
+    class Row(Out, rows=(Note,), fields="id text seat", nullable="seat", details={"id": "Its number."}):
         text: int
         more: int
 
-    assert list(Row.model_fields) == ["id", "text", "more"]
+    assert list(Row.model_fields) == ["id", "text", "seat", "more"]
     properties = Row.model_json_schema()["properties"]
     assert (properties["text"]["type"], properties["id"]["description"]) == ("integer", "Its number.")
+    assert properties["seat"]["anyOf"] == [{"type": "string"}, {"type": "null"}]
 
 
 def test_a_field_of_no_row_is_a_mistake():
