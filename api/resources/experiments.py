@@ -183,7 +183,6 @@ def act_on_experiment(request: ApiRequest, experiment_id: Id, action: shapes.Run
 
 
 stages_router = resource("Experiments")
-TWO = "Name two agents that both play all the environments, benchmarks only, and one prompt variant."
 
 
 @stages_router.post(
@@ -195,7 +194,9 @@ def estimate_seeds(request: ApiRequest, body: LaunchIn) -> Any:
     organization = request.auth.organization
     plan = comparison_plan(request_as_plan(body, organization), organization)
     if plan is None:
-        raise invalid({"agents": TWO})
+        raise invalid(
+            {"agents": "Name two agents that both play all the environments, benchmarks only, and one prompt variant."}
+        )
     return vars(plan)
 
 

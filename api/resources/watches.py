@@ -126,9 +126,8 @@ def create_watch(request: ApiRequest, body: WatchIn, idempotency_key: Idempotenc
             **body.model_dump(exclude={"agent", "variant", "interval", "budget_usd"}),
         )
         try:
-            plan = request_as_plan(launch, caller.organization)
             watch_values: dict[str, Any] = {
-                "plan": plan,
+                "plan": request_as_plan(launch, caller.organization),
                 "interval": body.interval,
                 "budget_nano": nano(body.budget_usd),
             }

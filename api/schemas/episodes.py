@@ -1,4 +1,3 @@
-from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -43,9 +42,9 @@ class EpisodeIn(In):
     """Slug of the baseline in the second seat of a market of two; null if an outside player takes that seat too."""
 
 
-class Deadlines(Out):
-    period: datetime
-    episode: datetime
+class Deadlines(
+    Out, rows=(Episode,), fields="period episode", sources={"period": "period_due_at", "episode": "due_at"}
+): ...
 
 
 class EpisodeOut(
@@ -84,7 +83,7 @@ class EpisodeOut(
             periods=run.periods if run else None,
             player_class=run.agent.player_class if run else "",
             commitment=episode.commitment or None,
-            deadlines=deadlines_of(episode),
+            deadlines=Deadlines.from_row(episode),
             **more,
         )
 
@@ -157,7 +156,3 @@ class SeasonWithBoard(SeasonOut):
     secret: str | None
     """The secret in hexadecimal digits; null until the season is revealed."""
     board: list[BoardRow]
-
-
-def deadlines_of(episode: Episode) -> dict[str, Any]:
-    return {"period": episode.period_due_at, "episode": episode.due_at}

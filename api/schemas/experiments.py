@@ -127,9 +127,13 @@ class ExperimentChange(In):
     runs_at_once: RunsAtOnce = None
 
 
-class RunCounts(Out):
-    total: int
-    by_state: Annotated[dict[str, int], Field(examples=[{"finished": 5, "running": 1}])]
+class RunCounts(
+    Out,
+    rows=(Progress,),
+    fields="total by_state",
+    sources={"by_state": "counts"},
+    details={"by_state": Field(examples=[{"finished": 5, "running": 1}])},
+): ...
 
 
 class ExperimentOut(
@@ -172,12 +176,10 @@ class ExperimentOut(
         by, is_imported = experiment.created_by, experiment.spec.get("imported")
         return ExperimentOut.from_row(
             experiment,
-            state=progress.state,
-            summary=progress.summary,
+            progress,
             is_done=not progress.unfinished,
             progress=min(1.0, progress.share),
-            runs={"total": progress.total, "by_state": progress.counts},
-            periods_played=progress.periods_played,
+            runs=RunCounts.from_row(progress),
             cost_usd=None if is_imported else usd(experiment.cost_nano),
             thinking_usd=None if is_imported else usd(progress.thinking_nano),
             priority=Priority(experiment.priority).word,

@@ -7,7 +7,7 @@ from pydantic import Field
 from api.auth import SEAT, SeatRequest
 from api.protocol.operations import answers, resource
 from api.schemas.base import Out, Verbatim
-from api.schemas.episodes import STATES, Deadlines, deadlines_of
+from api.schemas.episodes import STATES, Deadlines
 from api.schemas.runs import ToolOut
 from environments.survey import Question
 from infrastructure.schemas import In, Plain
@@ -54,7 +54,7 @@ class SeatOut(
             id=episode.pk,
             run=run.pk,
             period=seat.period,
-            deadlines=deadlines_of(episode),
+            deadlines=Deadlines.from_row(episode),
             player_class=run.agent.player_class,
         )
 
@@ -62,9 +62,9 @@ class SeatOut(
 class QuestionOut(Out, rows=(Question,), fields="key prompt"): ...
 
 
-class ActionTool(Out):
-    tool: str
-    argument: str
+class ActionTool(
+    Out, rows=(PeriodView,), fields="tool argument", sources={"tool": "action_tool", "argument": "action_argument"}
+): ...
 
 
 class SeatPeriodOut(
@@ -130,9 +130,9 @@ def get_seat_period(request: SeatRequest, index: Index) -> Any:
         view,
         seat_status(seat),
         tools=[ToolOut.from_row(tool) for tool in view.tools],
-        questions=[vars(question) for question in view.questions],
-        action={"tool": view.action_tool, "argument": view.action_argument},
-        deadlines=deadlines_of(seat.episode),
+        questions=[QuestionOut.from_row(question) for question in view.questions],
+        action=ActionTool.from_row(view),
+        deadlines=Deadlines.from_row(seat.episode),
     )
 
 
