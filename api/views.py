@@ -66,11 +66,15 @@ def _revoked(request: MemberRequest, owner: Q, token_id: int, page: str) -> Http
 
 
 def _page(
-    request: MemberRequest, template: str, form_class: type[TokenForm], service: Callable[..., Any], owner: Q
+    request: MemberRequest,
+    template: str,
+    form_class: type[TokenForm],
+    create: Callable[..., tuple[ApiToken, str]],
+    owner: Q,
 ) -> HttpResponse:
-    """A page with the tokens of an owner and a form. If a valid form was sent, it shows the new token and its text."""
-    form = form_class(posted(request))
-    made = submit(form, service, actor=request.membership)
+    """A page of the owner's tokens, with a form for a new one. create: returns the new token and its text"""
+    form = form_class(request.POST if request.method == "POST" else None)
+    made = submit(form, create, actor=request.membership)
     context: dict[str, Any] = {"form": form, "tokens": tokens(owner)}
     if made:
         context |= {"form": form_class(), "made": made[0], "text": made[1]}

@@ -28,21 +28,18 @@ TAGS = (
 @cache
 def description() -> dict[str, Any]:
     document = dict(api.get_openapi_schema(path_prefix=ROOT))
-    for path in document["paths"].values():
-        for operation in path.values():
-            for parameter in operation.get("parameters", ()):
-                # OpenAPI allows a list of examples only in the schema, which has it too.
-                parameter.pop("examples", None)
-            operation["responses"] = {str(status): response for status, response in operation["responses"].items()}
-            for status, answer in operation["responses"].items():
-                if int(status) >= 400:
-                    code, answer["description"] = CODES[int(status)]
-                    answer["content"]["application/json"]["example"] = {
-                        "error": {"code": code, "message": answer["description"], "fields": {}}
-                    }
     document["tags"] = [{"name": name} for name in TAGS]
     for path, method, scope in scopes():
         operation = document["paths"][path][method]
+        for parameter in operation.get("parameters", ()):
+            # OpenAPI allows a list of examples only in the schema, which has it too.
+            parameter.pop("examples", None)
+        operation["responses"] = {str(status): response for status, response in operation["responses"].items()}
+        for status, answer in operation["responses"].items():
+            if int(status) >= 400:
+                code, answer["description"] = CODES[int(status)]
+                example = {"error": {"code": code, "message": answer["description"], "fields": {}}}
+                answer["content"]["application/json"]["example"] = example
         needs = f"Scope: `{scope}`." if scope else "Takes the token of a seat."
         operation["description"] = f"{operation.get('description', '')}\n\n{needs}".strip()
     return document

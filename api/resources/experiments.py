@@ -34,7 +34,6 @@ from runs.services.budgets import experiment_set_budget
 from runs.services.control import runs_control
 from runs.services.deletions import experiment_delete, experiment_undelete
 from runs.services.experiments import (
-    PreparedLaunch,
     experiment_launch,
     experiment_rename,
     experiment_set_pace,
@@ -46,6 +45,15 @@ from runs.stages.services import comparison_continue
 
 router = resource("Experiments")
 State = Literal["active", "paused", "failed", "done"]
+
+
+def experiment_of(request: ApiRequest, experiment_id: int) -> Experiment:
+    """The experiment of the caller's organization. Raises Http404."""
+    return experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
+
+
+def _values(experiment: Experiment) -> dict[str, Any]:
+    return shapes.ExperimentOut.values(experiment, progress_of([experiment.pk])[experiment.pk])
 
 
 @router.get("/experiments", response=answers(Page[shapes.ExperimentOut], has_404=False), summary="List experiments")
@@ -61,9 +69,10 @@ def list_experiments(
     cursor: Cursor = None,
 ) -> Any:
     """List experiments, newest first."""
+    rows = experiments_of(organization=request.auth.organization, text=text, state=state or "")
     return page_of(
         request,
-        experiments_of(organization=request.auth.organization, text=text, state=state or ""),
+        rows,
         limit,
         cursor,
         lambda row: shapes.ExperimentOut.values(row.experiment, row.progress),
@@ -82,24 +91,21 @@ def launch_experiment(request: ApiRequest, body: LaunchIn, idempotency_key: Idem
     """Create the experiment and queue all its runs. Send an `Idempotency-Key`: if the answer is lost, the same request
     can be repeated without a second launch."""
     caller = request.auth
-
-    def create(prepared: PreparedLaunch) -> dict[str, Any]:
-        experiment = experiment_launch(
-            organization=caller.organization,
-            user=caller.user,
-            plan=prepared.plan,
-            name=body.name,
-            budget_nano=nano(body.budget_usd),
-            prepared=prepared,
-        )
-        return shapes.ExperimentOut.values(experiment, progress_of([experiment.pk])[experiment.pk])
-
     return once(
         request,
         idempotency_key,
-        lambda: launch_prepare(plan=request_as_plan(body, caller.organization), organization=caller.organization),
-        create,
         shapes.ExperimentOut,
+        lambda: launch_prepare(plan=request_as_plan(body, caller.organization), organization=caller.organization),
+        lambda prepared: _values(
+            experiment_launch(
+                organization=caller.organization,
+                user=caller.user,
+                plan=prepared.plan,
+                name=body.name,
+                budget_nano=nano(body.budget_usd),
+                prepared=prepared,
+            )
+        ),
     )
 
 
@@ -113,14 +119,12 @@ def estimate_launch(request: ApiRequest, body: LaunchIn) -> Any:
 @router.get(EXPERIMENT, response=answers(shapes.ExperimentWithRuns), summary="Watch an experiment")
 def get_experiment(request: ApiRequest, experiment_id: Id) -> Any:
     """The experiment's state, progress and cost, and a short row for every run. Poll every few seconds until `is_done`."""
-    experiment = _experiment(request, experiment_id)
+    experiment = experiment_of(request, experiment_id)
     # The state is read before the runs, so that an experiment that is done shows no unfinished run.
-    progress = progress_of([experiment.pk])[experiment.pk]
+    values = _values(experiment)
     panel = staged_panel(experiment)
-    return shapes.ExperimentOut.values(experiment, progress) | {
-        "run_states": [shapes.RunGlance.from_row(cell) for cell in run_cells(experiment)],
-        "staged": panel and panel.as_json(),
-    }
+    run_states = [shapes.RunGlance.from_row(cell) for cell in run_cells(experiment)]
+    return values | {"run_states": run_states, "staged": panel and panel.as_json()}
 
 
 @router.patch(
@@ -131,7 +135,7 @@ def get_experiment(request: ApiRequest, experiment_id: Id) -> Any:
 )
 def change_experiment(request: ApiRequest, experiment_id: Id, body: shapes.ExperimentChange) -> Any:
     """Fields that are left out stay as they are; null removes a cap."""
-    experiment = _experiment(request, experiment_id)
+    experiment = experiment_of(request, experiment_id)
     if not body.model_fields_set:
         raise invalid({"body": "Say what to change: name, budget_usd, priority or runs_at_once."})
     with write_transaction():
@@ -142,13 +146,13 @@ def change_experiment(request: ApiRequest, experiment_id: Id, body: shapes.Exper
         if body.model_fields_set & {"priority", "runs_at_once"}:
             pace = {"priority": Priority(experiment.priority).word, "runs_at_once": experiment.runs_at_once}
             experiment_set_pace(experiment=experiment, **pace | body.model_dump(include=set(pace), exclude_unset=True))
-    return shapes.ExperimentOut.values(experiment, with_progress([experiment])[0].progress)
+    return _values(experiment)
 
 
 @router.delete(EXPERIMENT, auth=MANAGE, response=answers(None, 204), summary="Delete an experiment")
 def delete_experiment(request: ApiRequest, experiment_id: Id) -> HttpResponse:
     """Runs, notes and transcripts are deleted too. The month's spend keeps the cost. The deletion can be undone for a day."""
-    experiment_delete(experiment=_experiment(request, experiment_id), actor=request.auth.user)
+    experiment_delete(experiment=experiment_of(request, experiment_id), actor=request.auth.user)
     return HttpResponse(status=204)
 
 
@@ -162,7 +166,7 @@ def undelete_experiment(request: ApiRequest, experiment_id: Id) -> Any:
     """Possible for a day after the deletion. Unfinished runs come back paused. Repeating the request changes nothing."""
     experiment = recent_experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
     experiment_undelete(experiment=experiment, actor=request.auth.user)
-    return shapes.ExperimentOut.values(experiment, with_progress([experiment])[0].progress)
+    return _values(experiment)
 
 
 @router.post(
@@ -174,16 +178,11 @@ def undelete_experiment(request: ApiRequest, experiment_id: Id) -> Any:
 def act_on_experiment(request: ApiRequest, experiment_id: Id, action: shapes.RunAction) -> Any:
     """`pause` stops runs after their current model calls. `retry` queues runs that stalled or stopped because of errors.
     Repeating the request changes nothing."""
-    runs = _experiment(request, experiment_id).runs.all()
+    runs = experiment_of(request, experiment_id).runs.all()
     return {"changed": runs_control(runs=runs, action=action, user=request.auth.actor)}
 
 
-def _experiment(request: ApiRequest, experiment_id: int) -> Experiment:
-    return experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
-
-
 stages_router = resource("Experiments")
-TWO = "Name two agents that both play all the environments, benchmarks only, and one prompt variant."
 
 
 @stages_router.post(
@@ -195,7 +194,9 @@ def estimate_seeds(request: ApiRequest, body: LaunchIn) -> Any:
     organization = request.auth.organization
     plan = comparison_plan(request_as_plan(body, organization), organization)
     if plan is None:
-        raise invalid({"agents": TWO})
+        raise invalid(
+            {"agents": "Name two agents that both play all the environments, benchmarks only, and one prompt variant."}
+        )
     return vars(plan)
 
 
@@ -207,7 +208,7 @@ def estimate_seeds(request: ApiRequest, body: LaunchIn) -> Any:
 )
 def continue_stages(request: ApiRequest, experiment_id: Id) -> Any:
     """Queue the runs of all later stages. The experiment no longer stops early."""
-    experiment = _experiment(request, experiment_id)
+    experiment = experiment_of(request, experiment_id)
     try:
         return {"changed": comparison_continue(experiment=experiment, user=request.auth.actor)}
     except ValidationError as error:

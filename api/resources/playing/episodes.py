@@ -10,7 +10,7 @@ from api.auth import PLAY, ApiRequest
 from api.protocol.errors import invalid
 from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, answers, once, page_of, resource
 from api.schemas import episodes as shapes
-from api.schemas.base import ErrorOut, OneOf, Page
+from api.schemas.base import OneOf, Page
 from environments.base import SINGLE_SEAT
 from runs.episodes.models import Season
 from runs.episodes.secrets import season_secret
@@ -28,7 +28,7 @@ SeatName = Annotated[
 @router.post(
     "/episodes",
     auth=PLAY,
-    response=answers(shapes.OpenedOut | shapes.EntryOut, 201, body=True) | {409: ErrorOut},
+    response=answers(shapes.OpenedOut | shapes.EntryOut, 201, has_409=True, body=True),
     summary="Open an episode, or enter a season",
 )
 def open_episode(request: ApiRequest, body: shapes.EpisodeIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
@@ -41,6 +41,7 @@ def open_episode(request: ApiRequest, body: shapes.EpisodeIn, idempotency_key: I
         return once(
             request,
             idempotency_key,
+            shapes.EntryOut,
             lambda: entry_prepare(organization=caller.organization, user=caller.user, season=season, harness=harness),
             lambda prepared: shapes.EntryOut.values(
                 *entry_open(organization=caller.organization, user=caller.user, prepared=prepared), mcp
@@ -50,6 +51,7 @@ def open_episode(request: ApiRequest, body: shapes.EpisodeIn, idempotency_key: I
     return once(
         request,
         idempotency_key,
+        shapes.OpenedOut,
         lambda: _practice(caller.organization, body, harness),
         lambda prepared: shapes.OpenedOut.of(
             practice_open(organization=caller.organization, user=caller.user, prepared=prepared), mcp
@@ -100,7 +102,7 @@ def get_episode(request: ApiRequest, episode_id: Id) -> Any:
 @router.get(
     f"{EPISODE}/journal",
     auth=PLAY,
-    response=answers(Page[shapes.JournalEntryOut]) | {409: ErrorOut},
+    response=answers(Page[shapes.JournalEntryOut], has_409=True),
     summary="Read the journal of a seat",
 )
 def get_journal(
@@ -125,9 +127,7 @@ def list_seasons(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = Non
 def get_season(request: ApiRequest, season: str) -> Any:
     """Every entry of every organization. Entries are public, and none can be withdrawn."""
     current_season = get_object_or_404(seasons_now(timezone.now()), slug=season)
-    return shapes.SeasonOut.from_row(current_season) | {
-        "secret": season_secret(current_season).hex() if current_season.revealed_at else None,
-        "board": [
-            shapes.BoardRow.values(row) for row in season_board(current_season, reader=request.auth.organization)
-        ],
-    }
+    secret = season_secret(current_season).hex() if current_season.revealed_at else None
+    rows = season_board(current_season, reader=request.auth.organization)
+    board = [shapes.BoardRow.from_row(row, row.entry, row.entry.season) for row in rows]
+    return shapes.SeasonOut.from_row(current_season) | {"secret": secret, "board": board}
