@@ -130,7 +130,8 @@ class Bearer(HttpBearer):
 
 def _counted_caller(request: HttpRequest, token: str) -> Caller:
     """The caller of a token, after counting the request. Raises ApiError 401 or 429."""
-    caller = _caller(token_hash=token_hash(token)) if token.startswith(PREFIX) and len(token) <= 100 else None
+    is_well_formed = token.startswith(PREFIX) and len(token) <= 100
+    caller = _caller(token_hash=token_hash(token)) if is_well_formed else None
     if caller is None:
         _count_failure(request)
         raise ApiError(
@@ -140,10 +141,9 @@ def _counted_caller(request: HttpRequest, token: str) -> Caller:
     _count_request(request, f"api:requests:{caller.token.pk}", "A token", payer)
     now, used = timezone.now(), caller.token.last_used_at
     if used is None or used < now - USED_EVERY:
+        stale = Q(last_used_at=None) | Q(last_used_at__lt=now - USED_EVERY)
         with write_transaction():
-            ApiToken.objects.filter(
-                Q(last_used_at=None) | Q(last_used_at__lt=now - USED_EVERY), pk=caller.token.pk
-            ).update(last_used_at=now)
+            ApiToken.objects.filter(stale, pk=caller.token.pk).update(last_used_at=now)
     return caller
 
 
@@ -184,14 +184,12 @@ def _caller(**which: Any) -> Caller | None:
     The membership is read at each request, so a removed member's token fails at once. One query.
     """
     membership = Membership.objects.filter(organization=OuterRef("organization"), user=OuterRef("user"))
-    token = (
-        ApiToken.objects.select_related("organization", "user")
-        .annotate(members_role=Subquery(membership.values("role")))
-        .filter(ApiToken.alive_now(), **which)
-        .first()
-    )
+    tokens = ApiToken.objects.select_related("organization", "user").filter(ApiToken.alive_now())
+    token = tokens.annotate(members_role=Subquery(membership.values("role"))).filter(**which).first()
     if token is None:
         return None
-    if token.user is not None and (token.members_role is None or not token.user.is_active):
+    if token.user is None:
+        return Caller(token, token.organization, token.role, None)
+    if token.members_role is None or not token.user.is_active:
         return None
-    return Caller(token, token.organization, token.members_role if token.user else token.role, token.user)
+    return Caller(token, token.organization, token.members_role, token.user)

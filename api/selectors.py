@@ -12,11 +12,8 @@ def tokens(owner: Q) -> QuerySet[ApiToken]:
     owner: Q(user=…) for a person's tokens in all organizations, or Q(organization=…) for its service tokens and its
         members' personal tokens
     """
-    return (
-        ApiToken.objects.filter(owner, revoked_at=None)
-        .select_related("organization", "user", "created_by")
-        .order_by("-id")
-    )
+    rows = ApiToken.objects.filter(owner, revoked_at=None)
+    return rows.select_related("organization", "user", "created_by").order_by("-id")
 
 
 def tokens_by_maker(organization: Organization) -> dict[int, list[str]]:

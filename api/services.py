@@ -124,11 +124,8 @@ def tokens_forget_maker(organization: Organization, maker: User, actor: User) ->
 
     Returns their names. A hook of accounts.
     """
-    revoked = list(
-        ApiToken.objects.filter(ApiToken.alive_now(), organization=organization, user=None, created_by=maker)
-        .select_for_update(no_key=True)
-        .order_by("id")
-    )
+    tokens = ApiToken.objects.filter(ApiToken.alive_now(), organization=organization, user=None, created_by=maker)
+    revoked = list(tokens.select_for_update(no_key=True).order_by("id"))
     for token in revoked:
         ApiToken.objects.filter(pk=token.pk).update(revoked_at=timezone.now())
         _audit(organization, actor, Action.TOKEN_REVOKED, token, f", made by {maker.shown_name}")
@@ -143,6 +140,5 @@ def tokens_end_of_person(user: User) -> str:
 
 def _audit(organization: Organization, actor: User, action: Action, token: ApiToken, more: str = "") -> None:
     whose = f"of {token.user.shown_name}" if token.user else f"of the organization, {Role(token.role).label.lower()}"
-    audit_record(
-        organization=organization, actor=actor, action=action, subject=f"{token}, {whose}, {token.scope_labels}{more}"
-    )
+    subject = f"{token.name} (…{token.last_four}), {whose}, {token.scope_labels}{more}"
+    audit_record(organization=organization, actor=actor, action=action, subject=subject)

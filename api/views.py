@@ -11,8 +11,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.guards import owner_required, public
-from accounts.pages.requests import MemberRequest, posted, submit
+from accounts.models import Membership
+from accounts.pages.requests import MemberRequest, submit
 from api.forms import ServiceTokenForm, TokenForm
+from api.models import ApiToken
 from api.protocol.describing import description
 from api.selectors import tokens
 from api.services import personal_token_create, service_token_create, token_revoke
@@ -47,19 +49,19 @@ def organization_page(request: MemberRequest) -> HttpResponse:
 
 @require_POST
 def personal_revoke(request: MemberRequest, token_id: int) -> HttpResponse:
-    return _revoked(request, Q(user=request.user), token_id, "api:tokens")
+    token = get_object_or_404(tokens(Q(user=request.user)), pk=token_id)
+    actor = next((m for m in request.memberships if m.organization_id == token.organization_id), request.membership)
+    return _revoked(request, token, actor, "api:tokens")
 
 
 @owner_required
 @require_POST
 def organization_revoke(request: MemberRequest, token_id: int) -> HttpResponse:
-    return _revoked(request, Q(organization=request.organization), token_id, "api:organization-tokens")
+    token = get_object_or_404(tokens(Q(organization=request.organization)), pk=token_id)
+    return _revoked(request, token, request.membership, "api:organization-tokens")
 
 
-def _revoked(request: MemberRequest, owner: Q, token_id: int, page: str) -> HttpResponse:
-    token = get_object_or_404(tokens(owner), pk=token_id)
-    # A person's tokens may be of other organizations, whose membership counts then.
-    actor = next((m for m in request.memberships if m.organization_id == token.organization_id), request.membership)
+def _revoked(request: MemberRequest, token: ApiToken, actor: Membership, page: str) -> HttpResponse:
     token_revoke(actor=actor, token=token)
     messages.success(request, f"Revoked “{token.name}”. Whatever used it is refused from now on.")
     return redirect(page)

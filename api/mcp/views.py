@@ -15,7 +15,7 @@ from accounts.guards import public
 from api.auth import READ, SEAT, ApiRequest, SeatRequest
 from api.mcp.reading import reading_server
 from api.mcp.seats import seat_server
-from api.protocol.bodies import MOST_BYTES
+from api.protocol.bodies import json_body
 from api.protocol.errors import ApiError, api_error_of
 from api.services import PREFIX
 from runs.episodes.secrets import TOKEN_PREFIX

@@ -16,18 +16,23 @@ MOST_BYTES = 1024 * 1024
 JSON_TYPE = "application/json"
 
 
+def json_body(request: HttpRequest) -> Any:
+    """The body as JSON. Raises ApiError if it is large, or has NaN, duplicate keys or NUL, which PostgreSQL cannot store."""
+    if len(request.body) > MOST_BYTES:
+        raise ApiError(413)
+    try:
+        return read_json(request.body)
+    except NotJSON as error:
+        raise ApiError(400, f"The body {error}.") from None
+
+
 class StrictParser(Parser):
-    """Rejects other content types, large bodies, NaN, duplicate keys, and NUL, which PostgreSQL cannot store."""
+    """Rejects other content types, and what `json_body` and `parse_querydict` refuse."""
 
     def parse_body(self, request: HttpRequest) -> Any:
         if request.content_type != JSON_TYPE:
             raise ApiError(415)
-        if len(request.body) > MOST_BYTES:
-            raise ApiError(413)
-        try:
-            return read_json(request.body)
-        except NotJSON as error:
-            raise ApiError(400, f"The body {error}.") from None
+        return json_body(request)
 
     def parse_querydict(
         self, data: MultiValueDict[str, str], list_fields: list[str], request: HttpRequest

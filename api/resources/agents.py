@@ -12,7 +12,6 @@ from api.protocol.errors import invalid, valid
 from api.protocol.operations import USUAL, Cursor, IdempotencyKey, Limit, answers, given, once, page_of, resource
 from api.schemas.agents import AgentChange, AgentIn, AgentOut, EndpointOut, HistoryOut, PricesIn
 from api.schemas.base import Page
-from infrastructure.paging import narrowed
 from pages.dashboard.forms.agents import AgentForm
 from pages.dashboard.selectors.agents import AgentRow, agents_of, row_of
 from runs.models import Agent

@@ -83,12 +83,9 @@ def report_of_experiment(request: ApiRequest, experiment_id: Id) -> HttpResponse
 )
 def report_of_comparison(request: ApiRequest, filters: Query[CompareFilter]) -> HttpResponseBase:
     """One HTML file that compares two to four `agents`, with scores, figures, methods and versions."""
-    return send(
-        request,
-        comparison_report(request.auth.organization, filter_from_request(request, CompareFilter), _made_by(request)),
-        "comparison-report.html",
-        _reader(request),
-    )
+    table_filter = filter_from_request(request, CompareFilter)
+    report = comparison_report(request.auth.organization, table_filter, _made_by(request))
+    return send(request, report, "comparison-report.html", _reader(request))
 
 
 @router.get(
@@ -132,9 +129,9 @@ def get_table_of_agents(
 
 def _table(request: ApiRequest, name: str, form: str) -> HttpResponseBase:
     """Answer with the table of this name in the file format `form`, with the filters of the request."""
-    answer = TABLES[name]
+    answer, organization = TABLES[name], request.auth.organization
     run_filter = filter_from_request(request, answer.filter_class)
-    return table_file(request, answer.table(name, request.auth.organization, run_filter, form), form, name)
+    return table_file(request, answer.table(name, organization, run_filter, form), form, name)
 
 
 def _made_by(request: ApiRequest) -> str:

@@ -12,7 +12,6 @@ from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, an
 from api.schemas.base import OneOf, Out, Page
 from environments.generation import DESIGN, GENERATOR_LABELS, MAX_SEED, base_of
 from environments.registry import ENVIRONMENTS, EXAMPLE
-from infrastructure.paging import narrowed
 from infrastructure.schemas import In, Plain, choices
 from runs.launching.checks import difficulty_names
 from runs.models import Design, Instance, Proof, ProofState
@@ -150,7 +149,7 @@ def create_design(request: ApiRequest, body: DesignIn, idempotency_key: Idempote
 
     def create(_: None) -> dict[str, Any]:
         try:
-            return _whole(design_create(organization=caller.organization, user=caller.user, **body.model_dump()))
+            design = design_create(organization=caller.organization, user=caller.user, **body.model_dump())
         except ValidationError as error:
             sentences = error_of_validation(error).fields
             raise invalid(

@@ -98,4 +98,5 @@ def list_calls(
         CallRow.values,
         read=lambda calls: rows_of_calls([call.pk for call in calls]),
         newest=True,
-    ) | {"totals": LedgerTotals.from_row(totals(ledger_filter))}
+    )
+    return page | {"totals": LedgerTotals.from_row(totals(ledger_filter))}

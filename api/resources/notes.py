@@ -6,7 +6,6 @@ from django.http import HttpResponse
 from ninja import Query
 
 from accounts.models import Endpoint
-from accounts.pages.requests import sentences_by_field
 from analysis.notes.models import EntryKind, NotesAnalysis
 from analysis.notes.search.selectors import SearchFilter, entries_of, hits_of, matching_ids
 from analysis.notes.study.labels import names_estimated
@@ -59,9 +58,8 @@ def search_texts(
 @router.get("/notes-analyses", response=answers(Page[AnalysisOut], has_404=False), summary="List analyses of notes")
 def list_analyses(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
     """List analyses of notes, newest first."""
-    return page_of(
-        request, analyses(organization=request.auth.organization), limit, cursor, AnalysisOut.values, newest=True
-    )
+    rows = analyses(organization=request.auth.organization)
+    return page_of(request, rows, limit, cursor, AnalysisOut.values, newest=True)
 
 
 @router.post(
@@ -77,7 +75,8 @@ def estimate_analysis(request: ApiRequest, body: AnalysisIn) -> Any:
     scope = scope_of(organization=organization, study_filter=body)
     labels_nano = None
     if namer is not None:
-        _, labels_nano = names_estimated(namer, scope, len(body.agents or studied_agents(organization=organization)))
+        writers = body.agents or studied_agents(organization=organization)
+        _, labels_nano = names_estimated(namer, scope, len(writers))
     return ScopeOut.values(scope, body, labels_nano)
 
 

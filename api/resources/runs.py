@@ -18,7 +18,6 @@ from api.schemas.leaderboards.findings import FindingsOut, RunFindingsOut
 from environments.prompts.variants import base_variant
 from environments.registry import variant_names
 from infrastructure.money import nano
-from infrastructure.paging import narrowed
 from infrastructure.schemas import Plain
 from runs.findings.selectors import agent_table, run_report
 from runs.models import Note, Period, Run, RunState

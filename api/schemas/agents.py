@@ -93,13 +93,9 @@ class AgentOut(
 
     @staticmethod
     def values(row: AgentRow) -> dict[str, Any]:
-        return AgentOut.from_row(
-            row.agent,
-            key=row.key,
-            runs=row.runs,
-            is_archived=row.agent.archived_at is not None,
-            retirement=row.retirement and RetirementOut.from_row(row.retirement),
-        )
+        archived = row.agent.archived_at is not None
+        retirement = row.retirement and RetirementOut.from_row(row.retirement)
+        return AgentOut.from_row(row.agent, key=row.key, runs=row.runs, is_archived=archived, retirement=retirement)
 
 
 class AgentChange(In):
@@ -179,12 +175,9 @@ class HistoryRowOut(
 
     @staticmethod
     def values(row: HistoryRow) -> dict[str, Any]:
-        return HistoryRowOut.from_row(
-            row.sums,
-            row.conditions,
-            interval=list(row.interval) if row.interval else None,
-            cost_usd=usd(row.sums.cost_nano) if row.cost_is_known else None,
-        )
+        cost = usd(row.sums.cost_nano) if row.cost_is_known else None
+        interval = list(row.interval) if row.interval else None
+        return HistoryRowOut.from_row(row.sums, row.conditions, interval=interval, cost_usd=cost)
 
 
 class HistoryOut(Out):

@@ -46,7 +46,6 @@ def open_episode(request: ApiRequest, body: shapes.EpisodeIn, idempotency_key: I
             lambda prepared: shapes.EntryOut.values(
                 *entry_open(organization=caller.organization, user=caller.user, prepared=prepared), mcp
             ),
-            shapes.EntryOut,
         )
     return once(
         request,
@@ -56,7 +55,6 @@ def open_episode(request: ApiRequest, body: shapes.EpisodeIn, idempotency_key: I
         lambda prepared: shapes.OpenedOut.of(
             practice_open(organization=caller.organization, user=caller.user, prepared=prepared), mcp
         ),
-        shapes.OpenedOut,
     )
 
 
@@ -82,14 +80,8 @@ def _practice(organization: Any, body: shapes.EpisodeIn, harness: Harness) -> An
 @router.get("/episodes", auth=PLAY, response=answers(Page[shapes.EpisodeOut], has_404=False), summary="List episodes")
 def list_episodes(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
     """List episodes, newest first."""
-    return page_of(
-        request,
-        episodes_of(organization=request.auth.organization),
-        limit,
-        cursor,
-        shapes.EpisodeOut.values,
-        newest=True,
-    )
+    rows = episodes_of(organization=request.auth.organization)
+    return page_of(request, rows, limit, cursor, shapes.EpisodeOut.values, newest=True)
 
 
 @router.get(EPISODE, auth=PLAY, response=answers(shapes.EpisodeOut), summary="Get an episode")

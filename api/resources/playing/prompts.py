@@ -11,7 +11,6 @@ from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, an
 from api.resources.instances import Environment
 from api.schemas.base import Out, Page
 from environments.registry import EXAMPLE
-from infrastructure.paging import narrowed
 from infrastructure.schemas import In, Plain
 from runs.models import PromptVariant
 from runs.services.designs import MOST_PROMPT_NAME, MOST_PROMPT_SLUG, prompt_create
