@@ -54,15 +54,10 @@ def set_up_site(folder: str, database: str) -> None:
 
 
 def call(module: Any, arguments: list[str]) -> int | None:
-    parser = parser_of(module)
-    values, positional = vars(parser.parse_args(arguments)), []
-    for name, parameter in inspect.signature(module.main).parameters.items():
-        if parameter.kind is not parameter.KEYWORD_ONLY:
-            value = values.pop(name)
-            positional += value if parameter.kind is parameter.VAR_POSITIONAL else [value]
-    values.pop("database", None)
     main: Callable[..., int | None] = module.main
-    return main(*positional, **values)
+    bound, values = inspect.signature(main).bind_partial(), vars(parser_of(module).parse_args(arguments))
+    bound.arguments.update({name: values[name] for name in bound.signature.parameters})
+    return main(*bound.args, **bound.kwargs)
 
 
 def parser_of(module: Any) -> argparse.ArgumentParser:

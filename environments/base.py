@@ -53,14 +53,10 @@ class Instance:
         return asdict(self)
 
     @property
-    def content(self) -> dict[str, Any]:
-        """Everything that defines the problem, without the reference, which is computed from it."""
-        return {name: value for name, value in vars(self).items() if name != "reference"}
-
-    @property
     def content_hash(self) -> str:
-        """SHA-256 of the content."""
-        return hashlib.sha256(json.dumps(self.content, separators=(",", ":")).encode()).hexdigest()
+        """SHA-256 of everything that defines the problem, without the reference, which is computed from it."""
+        content = {name: value for name, value in vars(self).items() if name != "reference"}
+        return hashlib.sha256(json.dumps(content, separators=(",", ":")).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -189,10 +185,8 @@ class Environment(ABC):
     def tools(self, seat: str = SINGLE_SEAT) -> tuple[Tool, ...]:
         """All tools in the order in which the agent sees them: getters, notes, action."""
         again = self.prompts.again(self.history_tool)
-        return tuple(
-            Tool(**spec, again=again.get(spec["name"], ""))
-            for spec in self.prompts.tools(self.variant, reasoning=self.reasoning)
-        )
+        specs = self.prompts.tools(self.variant, reasoning=self.reasoning)
+        return tuple(Tool(**spec, again=again.get(spec["name"], "")) for spec in specs)
 
     def getters(self, seat: str) -> Getters:
         """The read-only tools by name, without the history tool."""

@@ -54,10 +54,8 @@ def streams(seed: int, generator: str, *purposes: str) -> tuple[np.random.Random
     if generator != RANKED:
         return (np.random.RandomState(seed),) * len(purposes)
     key = seed.to_bytes(KEY_BYTES, "big")
-    return tuple(
-        np.random.RandomState(np.frombuffer(hmac.digest(key, purpose.encode(), "sha256"), ">u4"))
-        for purpose in purposes
-    )
+    digests = [hmac.digest(key, purpose.encode(), "sha256") for purpose in purposes]
+    return tuple(np.random.RandomState(np.frombuffer(digest, ">u4")) for digest in digests)
 
 
 def kind_of(seed: int, generator: str, kinds: int) -> int:
@@ -142,20 +140,14 @@ class Generation:
         """
         declared = {setting.name: setting for setting in self.settings}
         errors = {name: f"There is no setting called {name}." for name in settings if name not in declared}
-        errors |= {
-            setting.name: f"{setting.label} is missing."
-            for setting in self.settings
-            if setting.name not in settings and setting.usual is None
-        }
+        missing = [setting for setting in self.settings if setting.name not in settings and setting.usual is None]
+        errors |= {setting.name: f"{setting.label} is missing." for setting in missing}
         problems = {name: declared[name].problem(value) for name, value in settings.items() if name in declared}
         errors |= {name: problem for name, problem in problems.items() if problem}
         if errors := errors or self.conflicts(dict(settings)):
             raise InvalidSettings(errors)
-        return {
-            name: int(value) if declared[name].whole else float(value)
-            for name, value in self.ordered(settings).items()
-            if value != declared[name].usual
-        }
+        kept_values = {name: value for name, value in self.ordered(settings).items() if value != declared[name].usual}
+        return {name: int(value) if declared[name].whole else float(value) for name, value in kept_values.items()}
 
     def instance(
         self,
@@ -228,7 +220,8 @@ def commitment(nonce: bytes, instance: Instance) -> str:
     `bin/econevals instance ENV DIFFICULTY --generator ranked --seed KEY` draws the instance again. Another processor may
     round the last digit of a number differently, so hash the published instance and compare it with the drawn one.
     """
-    text = json.dumps(instance.content, sort_keys=True, separators=(",", ":"))
+    content = {name: value for name, value in instance.as_json().items() if name != "reference"}
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(nonce + instance.seed.to_bytes(KEY_BYTES, "big") + text.encode()).hexdigest()
 
 
