@@ -169,11 +169,10 @@ def fault(failure: Failure, endpoint: Endpoint) -> Exception:
     if not status:
         return _transport_fault(failure.cause, endpoint)
     if 300 <= status < 400:
-        return ProviderFatal(
-            "address",
+        sentence = (
             f"The endpoint {endpoint.origin} redirects to another address (status {status}), which is not followed; "
-            "give the final address as the base URL.",
         )
+        return ProviderFatal("address", f"{sentence}give the final address as the base URL.")
     if kind := _fatal_kind(failure):
         opening = FATAL[kind].format(origin=endpoint.origin, model=endpoint.redacted_line(endpoint.model))
         of_model = kind == "model" or (kind == "forbidden" and bool(MODEL_WORD.search(message)))
@@ -235,9 +234,8 @@ def _transport_fault(cause: Exception | None, endpoint: Endpoint) -> Exception:
         case httpx2.UnsupportedProtocol() | httpx2.InvalidURL() | httpx2.LocalProtocolError():
             return ProviderFatal("address", f"The address {origin} or the key cannot be used in a request.")
         case httpx2.TimeoutException():
-            return ProviderRetry(
-                f"The endpoint {origin} did not finish its answer within {endpoint.seconds:g} seconds.", kind="timeout"
-            )
+            limit = f"{endpoint.seconds:g} seconds"
+            return ProviderRetry(f"The endpoint {origin} did not finish its answer within {limit}.", kind="timeout")
         case BodyTooLarge():
             return unreadable(endpoint, str(cause))
         case httpx2.DecodingError():
