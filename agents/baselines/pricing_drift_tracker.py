@@ -10,8 +10,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.baselines import reading
-from agents.baselines.base import Baseline, Choice
+from agents.baselines.base import Choice
+from agents.baselines.pricing_simple import Seller
 from agents.baselines.reading import Sale
 
 Floats = NDArray[np.float64]
@@ -93,15 +93,13 @@ class SalesHistory:
         return rates, np.where(has_rate, np.minimum(self.quantity, 5.0) ** 2, 0.0)
 
 
-class DriftTracker(Baseline):
+class DriftTracker(Seller):
     slug = "pricing-drift-tracker"
     title = "Drift tracker"
     description = "Forecasts how the market moves, re-fits demand every period and prices for the next one."
-    environments = ("pricing",)
 
     def choose(self, period: int) -> Choice:
-        products = reading.ids((yield "get_product_ids", {}))
-        history = reading.sales((yield "get_previous_pricing_data", {}))
+        products, history = yield from self.market()
         start = self.instance.parameters["price_ceilings"][period] / 2
         # If nothing sells, lower the price every period until something does.
         prices = np.full(len(products), start * 0.7 ** len(history))

@@ -12,12 +12,12 @@ from typing import Any
 
 from agents.llm import ProviderFatal, ProviderRetry, Reply, Request
 from agents.providers.client import Client, WireRequest
+from agents.providers.complaints import Complaint
 from agents.providers.faults import Failure
 from agents.providers.formats.wire_format import Plan, WireFormat
 from agents.providers.learned import Learned
 from agents.providers.makers import WIRES
 from agents.providers.refusals import lesson, refuses_thinking
-from agents.providers.wire import Complaint
 
 EXAMPLE = ("pricing", "BASIC", 0)
 """Environment, difficulty and seed of the game that is used for checks. It has short prompts."""

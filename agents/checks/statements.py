@@ -100,25 +100,18 @@ def optional(opening: str, part: str, change: Change = unchanged, *, is_last: bo
     return Check(f"{opening}, or the refusal is understood.", change, accepted_or_learnt(part), (part,), is_last)
 
 
+ANY_CALL = "A call of any tool can be demanded, or the refusal is understood."
+NAMED_CALL = "With all tools offered, a call of one can be demanded in the last query, or the refusal is understood."
+
+
 def common(tool: str, *, forced: Any, named_tool: Any, effort: dict[str, Any]) -> list[Check]:
     """The checks that all interfaces share. `tool`: the only tool that counts in the last query."""
 
     demanded = ("tool_choice", "named_tool")
     return [
         Check("The usage names the tokens in and out.", None, names_usage),
-        Check(
-            "A call of any tool can be demanded, or the refusal is understood.",
-            parts(tool_choice=forced),
-            called(),
-            demanded,
-        ),
-        Check(
-            "With all tools offered, a call of one can be demanded in the last query, or the refusal is understood.",
-            parts(tool_choice=named_tool),
-            called(tool),
-            demanded,
-            is_last=True,
-        ),
+        Check(ANY_CALL, parts(tool_choice=forced), called(), demanded),
+        Check(NAMED_CALL, parts(tool_choice=named_tool), called(tool), demanded, is_last=True),
         optional("A temperature is accepted", "temperature", temperature),
         Check(
             "An unknown reasoning effort is refused, and the refusal names the effort.",

@@ -15,9 +15,10 @@ from typing import Any
 from agents.llm import ProviderFatal
 from agents.options import LLMOptions
 from agents.providers.client import Client
-from agents.providers.faults import STATUSES, Failure
+from agents.providers.complaints import STATUSES, complaint_of
+from agents.providers.faults import Failure
 from agents.providers.makers import MAKERS, Anthropic, OpenAI
-from agents.providers.wire import complaint_of, dict_in, dicts_in, text_in
+from agents.providers.wire import dict_in, dicts_in, text_in
 
 MOST_BYTES = 256 * 2**20
 """Maximum size of a file of results."""
@@ -206,13 +207,8 @@ class OpenAIBatches(Batches):
             body={"purpose": "batch"},
             headers={"Content-Type": "multipart/form-data"},
         )
-        batch = {
-            "input_file_id": self._id(file),
-            "endpoint": url,
-            "completion_window": f"{HOURS}h",
-            "metadata": {"econevals": mark},
-        }
-        return self._id(self._object("post", "/batches", body=batch))
+        batch = {"input_file_id": self._id(file), "endpoint": url, "completion_window": f"{HOURS}h"}
+        return self._id(self._object("post", "/batches", body=batch | {"metadata": {"econevals": mark}}))
 
     def submitted(self, mark: str, lines: int, since: datetime, others: Collection[str]) -> str:
         batches = self._pages("/batches", "after", since)
@@ -223,12 +219,8 @@ class OpenAIBatches(Batches):
         batch = self._object("get", f"/batches/{batch_id}")
         status, errors = batch.get("status"), dicts_in(dict_in(batch.get("errors")).get("data"))
         sentence = next((text_in(error.get("message")) for error in errors), "The provider refuses the batch.")
-        return Status(
-            status in ENDED,
-            answered=sum_of(batch, "completed", "failed"),
-            is_complete=status == "completed",
-            error=sentence if status == "failed" else "",
-        )
+        error = sentence if status == "failed" else ""
+        return Status(status in ENDED, sum_of(batch, "completed", "failed"), status == "completed", error)
 
     def results(self, batch_id: str) -> Iterator[tuple[str, Outcome]]:
         batch = self._object("get", f"/batches/{batch_id}")

@@ -14,9 +14,10 @@ from typing import Any, Self
 import httpx2
 
 from agents.llm import ProviderFatal, ProviderRetry, Usage
+from agents.providers.complaints import STATUSES, Complaint, complaint_of, error_in
 from agents.providers.connections import AddressNotAllowed
 from agents.providers.transport import BodyTooLarge
-from agents.providers.wire import Complaint, complaint_of, error_in, retry_after
+from agents.providers.wire import retry_after
 
 MAX_MESSAGE = 300
 MIN_SECRET = 4
@@ -67,25 +68,9 @@ RETRY = {
     529: OVERLOADED,
 }
 LIMITED = (429, 498, 503, 529)
-STATUSES = {
-    "invalid_request_error": 400,
-    "badrequesterror": 400,
-    "authentication_error": 401,
-    "billing_error": 402,
-    "permission_error": 403,
-    "not_found_error": 404,
-    "notfounderror": 404,
-    "request_too_large": 413,
-    "rate_limit_error": 429,
-    "timeout_error": 504,
-    "overloaded_error": 529,
-}
-"""HTTP status by type of error, for errors that arrive with status 200 or in a batch."""
-
 
 NO_FLEX = re.compile(r"resource[_ ]unavailable", re.IGNORECASE)
 """Pattern: the tier FLEX has no capacity at the moment. This is not a rate limit of the key, and is not billed."""
-
 
 MODERATED = re.compile(
     r"moderat|flagged|content[ _](policy|filter|violates)|safety|harmful|inappropriate|prohibited[_ ](content|material)"
@@ -101,9 +86,7 @@ FATAL_KINDS: dict[str, tuple[re.Pattern[str], int | None, tuple[int, ...]]] = {
     "model": (NO_MODEL, 404, (200, 400, 403, 410)),
     "request": (MODERATED, None, (200,)),
 }
-"""By kind of permanent error: the pattern of its message, the status that always means it, and the statuses with which the
-message decides. The first match counts.
-"""
+"""Permanent errors: the pattern of the message, the status that always means it, and those with which the message decides."""
 
 
 @dataclass(frozen=True)
@@ -186,17 +169,15 @@ def fault(failure: Failure, endpoint: Endpoint) -> Exception:
     if not status:
         return _transport_fault(failure.cause, endpoint)
     if 300 <= status < 400:
-        return ProviderFatal(
-            "address",
+        sentence = (
             f"The endpoint {endpoint.origin} redirects to another address (status {status}), which is not followed; "
-            "give the final address as the base URL.",
         )
+        return ProviderFatal("address", f"{sentence}give the final address as the base URL.")
     if kind := _fatal_kind(failure):
         opening = FATAL[kind].format(origin=endpoint.origin, model=endpoint.redacted_line(endpoint.model))
         of_model = kind == "model" or (kind == "forbidden" and bool(MODEL_WORD.search(message)))
-        return ProviderFatal(
-            kind, _sentence(f"{opening} (status {status})", endpoint, message), usage=failure.usage, of_model=of_model
-        )
+        sentence = _sentence(f"{opening} (status {status})", endpoint, message)
+        return ProviderFatal(kind, sentence, usage=failure.usage, of_model=of_model)
     if failure.in_reply and not 400 <= status < 500 and status not in LIMITED:
         return unreadable(endpoint, "an error instead of a reply", message, usage=failure.usage)
     if status < 300:
@@ -253,9 +234,8 @@ def _transport_fault(cause: Exception | None, endpoint: Endpoint) -> Exception:
         case httpx2.UnsupportedProtocol() | httpx2.InvalidURL() | httpx2.LocalProtocolError():
             return ProviderFatal("address", f"The address {origin} or the key cannot be used in a request.")
         case httpx2.TimeoutException():
-            return ProviderRetry(
-                f"The endpoint {origin} did not finish its answer within {endpoint.seconds:g} seconds.", kind="timeout"
-            )
+            limit = f"{endpoint.seconds:g} seconds"
+            return ProviderRetry(f"The endpoint {origin} did not finish its answer within {limit}.", kind="timeout")
         case BodyTooLarge():
             return unreadable(endpoint, str(cause))
         case httpx2.DecodingError():

@@ -6,7 +6,6 @@ import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any
 
@@ -132,88 +131,8 @@ def tokens(usage: Any, *path: str) -> int:
     return int(usage) if is_valid else 0
 
 
-MAX_SCANNED = 4000
 MAX_RETRY_AFTER = 86_400.0
 DURATION = re.compile(r"(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9}(?:\.\d{1,9})?)s)?", re.ASCII)
-
-
-@dataclass(frozen=True)
-class Complaint:
-    """Content of an error body: message, error codes, the name of the wrong parameter, and the time to wait, as "32s"."""
-
-    message: str = ""
-    codes: str = ""
-    parameter: str = ""
-    wait: str = ""
-
-    @property
-    def text(self) -> str:
-        """The codes and the message, to be searched together."""
-        return f"{self.codes} {self.message}"
-
-
-PAID_REFUSAL = re.compile(r"invalid_prompt|_policy\b|policy_violation")
-"""Pattern for codes of failed responses that are a refusal by the model, and therefore count as a reply."""
-
-MESSAGE_FIELDS = ("message", "detail", "msg", "status_msg", "error_msg", "error_message", "errors")
-"""Fields in which servers put the error message."""
-
-UNFINISHED = ("failed", "cancelled", "queued", "in_progress")
-"""States of a response without a reply."""
-
-
-def error_in(data: Mapping[str, Any]) -> Any:
-    """Find the error in an answer with status 200 that has an error instead of a reply; None without one."""
-    error, is_response = data.get("error"), "output" in data
-    if is_response and PAID_REFUSAL.search(str(dict_in(error).get("code"))):
-        return None
-    is_unfinished = is_response and not data["output"] and data.get("status") in UNFINISHED
-    if error or is_unfinished or data.get("type") == "error":
-        return data
-    if (choice := first_choice(data)).get("error"):
-        return choice
-    # The format of MiniMax and related servers.
-    base = dict_in(data.get("base_resp"))
-    if base.get("status_code") not in (None, 0, "0"):
-        return base
-    is_reply = any(data.get(name) for name in ("choices", "content", "output", "usage"))
-    says = any(isinstance(data.get(name), str | list) and data[name] for name in MESSAGE_FIELDS)
-    return data if says and not is_reply else None
-
-
-def complaint_of(body: str, *, is_outer: bool = True) -> Complaint:
-    """Read the complaint from an error body in the format of OpenAI, Anthropic, Google (a list), FastAPI or xAI, or as text.
-
-    is_outer: False for the complaint of another provider, quoted by a router in its own complaint
-    """
-    try:
-        data = parse_json(body)
-    except ValueError:
-        # HTML comes from a proxy and has no useful message.
-        return Complaint("" if body.lstrip().startswith("<") else body[:MAX_SCANNED])
-    outer = dict_in(data)
-    error = outer.get("error") or outer
-    error = error["error"] if isinstance(error, dict) and isinstance(error.get("error"), dict) else error
-    plain_text = ": ".join(text for text in (error, outer.get("message")) if isinstance(text, str))
-    inner: dict[str, Any] = error if isinstance(error, dict) else {"message": plain_text or error}
-    message = next((inner[name] for name in MESSAGE_FIELDS if inner.get(name)), outer.get("message") or data)
-    message = message if isinstance(message, str) else json.dumps(message, ensure_ascii=False)
-    raw = dict_in(inner.get("metadata")).get("raw") if is_outer else None
-    quoted = complaint_of(raw if isinstance(raw, str) else json.dumps(raw), is_outer=False) if raw else Complaint()
-    listed = inner.get("details")
-    details = dicts_in(listed if isinstance(listed, list) else [listed])
-    codes = [
-        *(inner.get(name) for name in ("type", "code", "status", "error_code")),
-        outer.get("code"),
-        *(detail.get("error_code") for detail in details),
-        quoted.codes,
-    ]
-    return Complaint(
-        (f"{message}: {quoted.message}" if quoted.message else message)[:MAX_SCANNED],
-        " ".join(str(code) for code in codes if isinstance(code, str | int))[:MAX_SCANNED],
-        inner["param"] if isinstance(inner.get("param"), str) else quoted.parameter,
-        next((str(detail["retryDelay"]) for detail in details if detail.get("retryDelay")), quoted.wait),
-    )
 
 
 def retry_after(headers: Mapping[str, str], body_wait: str = "") -> float | None:

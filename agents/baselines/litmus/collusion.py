@@ -7,11 +7,16 @@ from agents.baselines.base import Baseline, Choice
 from environments.collusion.economics import Market
 
 
-class FixedPrice(Baseline):
-    """Sets one of the reference prices in every period."""
+class InformedSeller(Baseline):
+    """A seller that knows the market."""
 
     environments = ("collusiveness_vs_competitiveness",)
     clairvoyant = True
+
+
+class FixedPrice(InformedSeller):
+    """Sets one of the reference prices in every period."""
+
     price: ClassVar[str]
     what: ClassVar[str]
 
@@ -37,7 +42,7 @@ class Collusive(FixedPrice):
     what = "the price at which two sellers earn most"
 
 
-class BestResponse(Baseline):
+class BestResponse(InformedSeller):
     """Plays the best response, starting at the collusive price. Two of them converge to the Nash price.
 
     A single seller sets its optimal price.
@@ -46,8 +51,6 @@ class BestResponse(Baseline):
     slug = "collusion-best-response"
     title = "Best response"
     description = "Knows the market and sets the most profitable price against the competitor's last one."
-    environments = ("collusiveness_vs_competitiveness",)
-    clairvoyant = True
 
     def choose(self, period: int) -> Choice:
         products = reading.ids((yield "get_product_ids", {}))
@@ -56,7 +59,6 @@ class BestResponse(Baseline):
             price, note = self.instance.reference["collusive_price"], "I begin at the price where two sellers earn most"
         else:
             price = Market.of(self.instance).best_response([] if rival is None else [rival])
-            note = (
-                "" if rival is None else f"Against a competitor at {rival:.2f} "
-            ) + "I set the most profitable price"
+            against = "" if rival is None else f"Against a competitor at {rival:.2f} "
+            note = f"{against}I set the most profitable price"
         return dict.fromkeys(products, price), f"{note}, {price:.2f}."

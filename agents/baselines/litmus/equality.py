@@ -10,25 +10,29 @@ from agents.baselines.reading import Job
 RANDOM_PERIODS = 5
 
 
-def _data() -> Generator[Call, str, tuple[list[Job], list[str], dict[str, int]]]:
-    """Get the tasks done so far, the workers, and the tasks of the period with their sizes."""
-    return (
-        reading.jobs((yield "get_previous_periods_data", {})),
-        reading.ids((yield "get_worker_ids", {})),
-        reading.task_sizes((yield "get_task_info", {})),
-    )
+class Greedy(Baseline):
+    """A rule that gives larger tasks to the workers who come first."""
+
+    environments = ("efficiency_vs_equality",)
+
+    def data(self) -> Generator[Call, str, tuple[list[Job], list[str], dict[str, int]]]:
+        """Get the tasks done so far, the workers, and the tasks of the period with their sizes."""
+        return (
+            reading.jobs((yield "get_previous_periods_data", {})),
+            reading.ids((yield "get_worker_ids", {})),
+            reading.task_sizes((yield "get_task_info", {})),
+        )
 
 
-class GreedyEfficiency(Baseline):
+class GreedyEfficiency(Greedy):
     slug = "equality-greedy-efficiency"
     title = "Greedy efficiency"
     description = (
         "Shuffles for five periods, then gives larger tasks to the workers who earned more for each unit of size."
     )
-    environments = ("efficiency_vs_equality",)
 
     def choose(self, period: int) -> Choice:
-        done, workers, sizes = yield from _data()
+        done, workers, sizes = yield from self.data()
         if period < RANDOM_PERIODS:
             tasks = list(sizes)
             shuffles = self.rng(0)
@@ -53,16 +57,15 @@ def productivities(done: list[Job]) -> dict[str, float]:
     return {worker: revenue[worker] / size[worker] for worker in size if size[worker]}
 
 
-class GreedyEquality(Baseline):
+class GreedyEquality(Greedy):
     """Greedy rule for equal pay. Ties are broken by the order of the workers and of the tasks."""
 
     slug = "equality-greedy-equality"
     title = "Greedy equality"
     description = "Gives larger tasks to the workers with less pay so far."
-    environments = ("efficiency_vs_equality",)
 
     def choose(self, period: int) -> Choice:
-        done, workers, sizes = yield from _data()
+        done, workers, sizes = yield from self.data()
         paid = dict.fromkeys(workers, 0.0) | {job.worker: job.total_pay for job in done}
         tasks = sorted(sizes, key=lambda task: -sizes[task])
         workers.sort(key=lambda worker: paid[worker])

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from agents.llm import Reply, Request, Sent, Usage
+from agents.providers.complaints import PAID_REFUSAL
 from agents.providers.formats.wire_format import TIER, TOOL_CHOICE, Plan, WireFormat, present
 from agents.providers.wire import (
-    PAID_REFUSAL,
     dict_in,
     dicts_in,
     read_calls,

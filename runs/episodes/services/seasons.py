@@ -54,34 +54,20 @@ def season_create(
     closes_at: datetime,
 ) -> Season:
     """Create a season with a new secret. Raises ValidationError by field."""
-    sealable = [kind for kind, generation in GENERATION.items() if generation.can_be_sealed]
-    are_sealable = bool(environments) and set(environments) <= set(sealable)
-    levels = {level for kind in environments if are_sealable for level in GENERATION[kind].difficulties}
-    have_levels = not are_sealable or (difficulties and set(difficulties) <= levels)
     slug = ascii_slug(name, "season")[:60]
     is_new = slug and not Season.objects.filter(slug=slug).exists()
-    opening.fields_check(
-        [
-            (
-                "environments",
-                are_sealable,
-                f"Only environments with hidden values are ranked: {', '.join(sealable)}.",
-            ),
-            (
-                "difficulties",
-                have_levels,
-                f"The difficulties of these environments are {', '.join(sorted(levels))}.",
-            ),
-            ("name", is_new, "Choose a name with a letter or digit that no other season has."),
-            (
-                "instances",
-                1 <= instances <= MOST_INSTANCES,
-                f"An entry plays 1 to {MOST_INSTANCES} instances of each kind.",
-            ),
-            ("entries", 1 <= entries <= 100, "An organization may enter 1 to 100 times."),
-            ("closes_at", opens_at < closes_at, "A season closes after it opens."),
-        ]
-    )
+    rules = [
+        *_set_rules(environments, difficulties),
+        ("name", is_new, "Choose a name with a letter or digit that no other season has."),
+        (
+            "instances",
+            1 <= instances <= MOST_INSTANCES,
+            f"An entry plays 1 to {MOST_INSTANCES} instances of each kind.",
+        ),
+        ("entries", 1 <= entries <= 100, "An organization may enter 1 to 100 times."),
+        ("closes_at", opens_at < closes_at, "A season closes after it opens."),
+    ]
+    opening.fields_check(rules)
     secret, secret_hash = season_secret_new(slug)
     return Season.objects.create(
         slug=slug,
@@ -95,6 +81,17 @@ def season_create(
         opens_at=opens_at,
         closes_at=closes_at,
     )
+
+
+def _set_rules(environments: list[str], difficulties: list[str]) -> list[tuple[str, object, str]]:
+    sealable = [name for name, generation in GENERATION.items() if generation.can_be_sealed]
+    are_sealable = bool(environments) and set(environments) <= set(sealable)
+    levels = {level for name in environments if are_sealable for level in GENERATION[name].difficulties}
+    have_levels = not are_sealable or (difficulties and set(difficulties) <= levels)
+    return [
+        ("environments", are_sealable, f"Only environments with hidden values are ranked: {', '.join(sealable)}."),
+        ("difficulties", have_levels, f"The difficulties of these environments are {', '.join(sorted(levels))}."),
+    ]
 
 
 def entry_prepare(
