@@ -170,8 +170,10 @@ def retirement_of(agent: Agent, day: date | None = None) -> Retirement | None:
         return None
     model = agent.model.strip().rpartition("/")[2]
     # An id without a date may stand for this snapshot or for another one.
-    rows = (row for row in catalog()["llms"] if model and row["retires_on"] and _names(row, model))
-    row: dict[str, Any] = next(rows, {"retires_on": None, "replaced_by": ""})
+    row: dict[str, Any] = next(
+        (row for row in catalog()["llms"] if model and row["retires_on"] and _names(row, model)),
+        {"retires_on": None, "replaced_by": ""},
+    )
     doubt = ""
     if stated := agent.learned.get("retires_on"):
         row = row | {"retires_on": stated}

@@ -170,8 +170,10 @@ def sent_as(exchanges: Iterable[Exchange]) -> dict[str, dict[str, Any]]:
 def close_orphans(run_id: int, fence: int) -> None:
     """Settle the open calls of dead workers. Raises OutcomesUnknown if one call was lost too often."""
     for exchange in group_commit.close_orphans(run_id, fence):
-        same = {name: getattr(exchange, name) for name in ("run_id", "period_index", "seat", "attempt", "step")}
-        lost = Exchange.objects.filter(state=ExchangeState.LOST, **same)
+        lost = Exchange.objects.filter(
+            state=ExchangeState.LOST,
+            **{name: getattr(exchange, name) for name in ("run_id", "period_index", "seat", "attempt", "step")},
+        )
         if exchange.state == ExchangeState.LOST and lost.count() % MAX_LOST == 0:
             raise OutcomesUnknown(
                 f"Workers stopped during {MAX_LOST} sends of one call, and each may have been billed. Resume to send it "

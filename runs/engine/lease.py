@@ -135,11 +135,11 @@ def take_next(*, baselines: bool = True) -> tuple[int, int, bool] | None:
     )
     with write_transaction():
         term = Term(time.monotonic())
-        locks = connection.features.has_select_for_update_skip_locked
-        rows = candidates.select_for_update(skip_locked=True, of=("self",), no_key=True) if locks else candidates
+        if connection.features.has_select_for_update_skip_locked:
+            candidates = candidates.select_for_update(skip_locked=True, of=("self",), no_key=True)
         # Read the kind in this query: an error in a later query would leave a lease that is renewed but not played.
         kind = ExpressionWrapper(BASELINES_ONLY, BooleanField())
-        for run_id, limit, is_baseline in rows.values_list("id", "experiment__runs_at_once", kind)[:CANDIDATES]:
+        for run_id, limit, is_baseline in candidates.values_list("id", "experiment__runs_at_once", kind)[:CANDIDATES]:
             if limit is not None:
                 # One lock for all experiments, because with a lock for each, two workers could deadlock.
                 lock_name("runs at once")

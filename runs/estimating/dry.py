@@ -142,11 +142,8 @@ def dry_run(game: GameSetup, periods: int, seat: str, options: LLMOptions) -> Dr
 
 @lru_cache(GAMES_KEPT)
 def _instance(environment: str, difficulty: str, seed: int, generator: str, settings: str) -> Instance:
-    return generate(
-        *(environment, difficulty, seed, generator),
-        settings=json.loads(settings) if settings else None,
-        with_reference=False,
-    )
+    custom = json.loads(settings) if settings else None
+    return generate(environment, difficulty, seed, generator, settings=custom, with_reference=False)
 
 
 def _open(game: GameSetup, periods: int | None = None) -> Environment:

@@ -28,5 +28,8 @@ class ControlCommand(PlainCommand):
             assert run is not None
             runs = Run.objects.filter(pk=run_numbered(run).pk)
         changed = runs_control(runs=runs, action=self.action, user=None)
-        data = {"experiment": experiment, "run": run, "changed": changed}
-        self.report(data, f"{counted(changed, 'run,runs')} {self.done}.", as_json=json)
+        self.report(
+            {"experiment": experiment, "run": run, "changed": changed},
+            f"{counted(changed, 'run,runs')} {self.done}.",
+            as_json=json,
+        )

@@ -114,8 +114,10 @@ class Agent(Deletable):
         """The prices of the agent, None if they are not known."""
         if self.input_price is None or self.output_price is None:
             return None
-        base = Rates(self.input_price, self.output_price, self.cached_price, self.cache_write_price)
-        return PriceList(base, tuple((stored["above"], rates_of(stored)) for stored in self.long_input_prices))
+        return PriceList(
+            Rates(self.input_price, self.output_price, self.cached_price, self.cache_write_price),
+            tuple((stored["above"], rates_of(stored)) for stored in self.long_input_prices),
+        )
 
     @property
     def prices_in_words(self) -> str:

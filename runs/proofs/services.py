@@ -39,6 +39,9 @@ def _score_again(proofs: QuerySet[Proof]) -> None:
 
 def proof_search_again(*, instance: Instance) -> bool:
     """Search once more, for as long as the last attempt. Returns False if the search was not given up."""
-    given_up = Proof.objects.filter(instance=instance.pk, state=ProofState.GIVEN_UP)
     with write_transaction():
-        return bool(given_up.update(state=ProofState.SEARCHING, problem="", tries=0, asked_at=Now()))
+        return bool(
+            Proof.objects.filter(instance=instance.pk, state=ProofState.GIVEN_UP).update(
+                state=ProofState.SEARCHING, problem="", tries=0, asked_at=Now()
+            )
+        )

@@ -52,8 +52,8 @@ def _ended(proof: Proof) -> str:
 def unproven(experiment: Experiment) -> list[Proof]:
     """The proofs for which finished runs of an experiment wait, each with the number of these runs in `runs`. One query."""
     rows = Proof.objects.filter(UNSCORED, instance__runs__experiment=experiment).select_related("instance")
-    bulk = (f"instance__{name}" for name in ("parameters", "hidden", "reference", "settings"))
-    return list(rows.defer(*bulk).annotate(runs=Count("instance__runs")).order_by("instance_id"))
+    light = rows.defer(*(f"instance__{name}" for name in ("parameters", "hidden", "reference", "settings")))
+    return list(light.annotate(runs=Count("instance__runs")).order_by("instance_id"))
 
 
 def next_words(proof: Proof) -> str:

@@ -127,8 +127,10 @@ def paces(runs: QuerySet[Run], steps: Any, *by: str) -> dict[tuple[Any, ...], tu
     """Seconds and steps of the runs with progress, grouped by the columns `by`. The seconds include waits. One query."""
     span = Greatest(UnixTime("progressed_at") - UnixTime("started_at"), 0.0, output_field=FloatField())
     begun = runs.filter(started_at__isnull=False, progressed_at__isnull=False).alias(steps=steps).filter(steps__gt=0)
-    rows = begun.order_by().values_list(*by).annotate(seconds=Sum(span), taken=Sum("steps"))
-    return {tuple(values): (seconds, taken) for *values, seconds, taken in rows}
+    return {
+        tuple(values): (seconds, taken)
+        for *values, seconds, taken in begun.order_by().values_list(*by).annotate(seconds=Sum(span), taken=Sum("steps"))
+    }
 
 
 def _older(since: float, now: float, seconds: float) -> bool:

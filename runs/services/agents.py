@@ -175,8 +175,9 @@ def has_runs(agent: Agent) -> bool:
 def _set_archived(agent: Agent, actor: User | None, action: Action) -> None:
     archived = action == Action.AGENT_ARCHIVED
     with write_transaction():
-        changed = Agent.objects.filter(pk=agent.pk, archived_at__isnull=archived)
-        if changed.update(archived_at=timezone.now() if archived else None):
+        if Agent.objects.filter(pk=agent.pk, archived_at__isnull=archived).update(
+            archived_at=timezone.now() if archived else None
+        ):
             audit_record(organization=agent.organization, actor=actor, action=action, subject=agent.name)
     agent.refresh_from_db(fields=["archived_at"])
 

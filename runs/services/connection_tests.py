@@ -142,8 +142,8 @@ def _result(
 
 
 def _unknown_usage(agent: Agent) -> str:
-    sentence = "The provider does not say how many tokens it bills, so each call is booked at an upper bound"
-    return f"{sentence}, which is marked estimated." if agent.is_priced else f"{sentence} of its tokens."
+    end = ", which is marked estimated." if agent.is_priced else " of its tokens."
+    return f"The provider does not say how many tokens it bills, so each call is booked at an upper bound{end}"
 
 
 def _details(reply: Reply, before: dict[str, Any], seconds: float) -> dict[str, Any]:

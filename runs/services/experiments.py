@@ -175,9 +175,8 @@ def runs_of_plan(experiment: Experiment, plan: LaunchPlan, recipes: dict[Key, Re
         kind = (run.environment, run.difficulty, run.variant)
         key = (run.environment, run.difficulty, run.seed)
         if kind not in opened:
-            opened[kind] = ENVIRONMENTS[run.environment](
-                GENERATION[run.environment].drawn(recipes[key], with_reference=False), variant=run.variant
-            )
+            problem = GENERATION[run.environment].drawn(recipes[key], with_reference=False)
+            opened[kind] = ENVIRONMENTS[run.environment](problem, variant=run.variant)
         environment, prompts = opened[kind], plan.prompts.get((run.environment, run.variant))
         rows.append(
             Run(

@@ -100,9 +100,10 @@ def comparison_continue(*, experiment: Experiment, user: User | None) -> int:
 
     Raises ValidationError if the experiment has no stages or they have ended.
     """
-    rows = StagedComparison.objects.filter(experiment=experiment, state=ComparisonState.PLAYING)
     with write_transaction():
-        if not rows.update(state=ComparisonState.CONTINUED, ended_at=Now(), ended_by=user):
+        if not StagedComparison.objects.filter(experiment=experiment, state=ComparisonState.PLAYING).update(
+            state=ComparisonState.CONTINUED, ended_at=Now(), ended_by=user
+        ):
             raise ValidationError("No run of this experiment waits for a later stage.")
         return stage_resume(experiment=experiment)
 

@@ -16,6 +16,5 @@ class Command(PlainCommand):
         if comparison is None:
             fail("Name two agents that both play all the environments, benchmarks only, and one prompt variant.")
         stages = f"Stages: {comparison.stages}" if comparison.stages else ""
-        lines = list(filter(None, (comparison.answer, comparison.basis, comparison.advice, stages)))
-        no_lines = ["Say which difference to find with --points."]
-        self.report(vars(comparison), *(lines or no_lines), as_json=options["json"])
+        text = "\n".join(filter(None, (comparison.answer, comparison.basis, comparison.advice, stages)))
+        self.report(vars(comparison), text or "Say which difference to find with --points.", as_json=options["json"])
