@@ -15,7 +15,7 @@ from analysis.base.leaderboard import (
     RowType,
     heading,
 )
-from analysis.base.table import AGENT, OVERALL, Kind
+from analysis.base.table import AGENT, OVERALL, BenchmarkColumn, Kind
 from analysis.benchmark.table import BenchmarkTable, Row
 from environments.base import PERIODS
 from environments.generation import GENERATOR_LABELS, is_design
@@ -70,14 +70,7 @@ def build_leaderboard(
         agent_heading=heading(AGENT, "Agent", table_filter.sort, links),
         overall_heading=heading(OVERALL, "Mean", table_filter.sort, links),
         headings=[
-            heading(
-                column.key,
-                column.difficulty,
-                table_filter.sort,
-                links,
-                first=first,
-                note=OWN_DESIGN if is_design(column.difficulty) else "",
-            )
+            heading(column.key, column.difficulty, table_filter.sort, links, first=first, note=_column_note(column))
             for column, first in zip(table.columns, firsts, strict=True)
         ],
         rows=[
@@ -105,6 +98,10 @@ def build_leaderboard(
         notes=_notes(table, table_filter),
         links=links,
     )
+
+
+def _column_note(column: BenchmarkColumn) -> str:
+    return OWN_DESIGN if is_design(column.difficulty) else ""
 
 
 def cell_sentence(cell: Summary | None) -> str:

@@ -156,8 +156,10 @@ def _verdict(comparison: Comparison) -> str:
             "anything at the 5 % level."
         )
     if numbers.p is not None and numbers.p < LEVEL:
-        adjusted = f"no evidence of a difference after adjusting for {comparison.together} comparisons"
-        return f"{adjusted}; alone it would be evidence."
+        return (
+            f"no evidence of a difference after adjusting for {comparison.together} comparisons; alone it would be "
+            "evidence."
+        )
     if numbers.detectable is None:
         return "no evidence of a difference."
     return f"no evidence of a difference. One of {numbers.detectable:.1f} points would be found with 80 % power."

@@ -114,12 +114,17 @@ def strip_figure(
     }  # fmt: skip
     names = [row.name for row in rows]
     low, high = 100 * runs.low, 100 * runs.high
-    description = (
-        f"Scores of {counted(runs.total, 'finished run,finished runs')} by "
-        f"{', '.join(map(theme.plain, names[:12]))}{' and others' if len(names) > 12 else ''}, "
-        f"{span((low, high), '{:.1f}'.format)} points. The table above has their means."
+    return rows_of_dots(
+        panels,
+        names,
+        low,
+        description=(
+            f"Scores of {counted(runs.total, 'finished run,finished runs')} by "
+            f"{', '.join(map(theme.plain, names[:12]))}{' and others' if len(names) > 12 else ''}, "
+            f"{span((low, high), '{:.1f}'.format)} points. The table above has their means."
+        ),
+        select="url",
     )
-    return rows_of_dots(panels, names, low, description, select="url")
 
 
 def _row(

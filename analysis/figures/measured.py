@@ -37,11 +37,15 @@ def measured_figure(
         ]
         for column in columns
     }
-    description = (
-        f"Scores of {counted(len(titles), 'baseline,baselines')} on {', '.join(columns)}, a dot for each seed. The table "
-        "has their means."
+    return rows_of_dots(
+        panels,
+        list(titles.values()),
+        min(values),
+        description=(
+            f"Scores of {counted(len(titles), 'baseline,baselines')} on {', '.join(columns)}, a dot for each seed. The table "
+            "has their means."
+        ),
     )
-    return rows_of_dots(panels, list(titles.values()), min(values), description)
 
 
 def _row(

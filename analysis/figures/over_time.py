@@ -107,10 +107,6 @@ def spend_figure(days: Sequence[DaySpent]) -> PlotlyFigure:
         _bars(days, [usd(day.waste) for day in days], "waste", theme.WARN, showlegend=waste > 0),
     ]
     dearest = max(days, key=lambda day: day.cost)
-    description = (
-        f"Spend by day: ${total:,.2f} in all, of which ${waste:,.2f} waste; most on {_day_text(dearest.day)} with "
-        f"${usd(dearest.cost):,.2f}."
-    )
     layout: dict[str, Any] = {
         "barmode": "stack",
         "bargap": 0.25,
@@ -124,7 +120,15 @@ def spend_figure(days: Sequence[DaySpent]) -> PlotlyFigure:
         "yaxis": theme.y_axis(rangemode="tozero", tickprefix="$", separatethousands=True),
         "annotations": [theme.annotation("dollars booked a day", 0, 1, yshift=8, xshift=-theme.MARGIN["l"] + 8)],
     }
-    figure = theme.figure(data, layout, description=description, height=SPEND_HEIGHT)
+    figure = theme.figure(
+        data,
+        layout,
+        description=(
+            f"Spend by day: ${total:,.2f} in all, of which ${waste:,.2f} waste; most on {_day_text(dearest.day)} with "
+            f"${usd(dearest.cost):,.2f}."
+        ),
+        height=SPEND_HEIGHT,
+    )
     figure["layout"]["legend"]["traceorder"] = "normal"
     return figure
 

@@ -43,11 +43,16 @@ def trend_figure(
         )
         for trend in trends
     ]
-    description = (
-        f"Scores by release date of {counted(len({model.model for model in models}), 'model,models')} in "
-        f"{counted(len(tiles), 'panel,panels')}. The table below has the slopes."
+    return grid_figure(
+        tiles,
+        columns=3,
+        height=HEIGHT,
+        description=(
+            f"Scores by release date of {counted(len({model.model for model in models}), 'model,models')} in "
+            f"{counted(len(tiles), 'panel,panels')}. The table below has the slopes."
+        ),
+        select="url",
     )
-    return grid_figure(tiles, columns=3, height=HEIGHT, description=description, select="url")
 
 
 def milliseconds(day: date) -> float:

@@ -33,7 +33,8 @@ STAR = {"circle": "star", "square": "star-square", "diamond": "star-diamond"}
 Styles = Mapping[int, AgentStyle]
 MeansLink = Callable[[Means], str]
 """The address of an agent's runs on a difficulty."""
-Coordinate = Callable[[Means], float]
+Point = tuple[float, float]
+Axis = dict[str, Any]
 
 
 def score_figure(
@@ -41,7 +42,8 @@ def score_figure(
 ) -> PlotlyFigure:
     """The score over the metric: a panel for each difficulty with values, each with a line through its models."""
     return _figure(
-        means, metric, difficulties, styles, link, with_metric, score_fit, _percent(metric), _points,
+        means, metric, difficulties, styles, link, with_metric, score_fit,
+        point=lambda agent: (_percent(agent, metric), agent.score or 0.0),
         axes=lambda x, y: ({"range": _span(x), "nticks": 6}, {"range": _span([*y, 0.0, 100.0]), "nticks": 6}),
         titles=("score in points", f"{metric.title.lower()}, {metric.unit}"),
         begins=f"{metric.title} and score of",
@@ -54,7 +56,8 @@ def release_figure(
 ) -> PlotlyFigure:
     """The metric of reasoning models over their release date: a panel for each difficulty with values."""
     return _figure(
-        means, metric, difficulties, styles, link, released_models, release_fit, _day, _percent(metric),
+        means, metric, difficulties, styles, link, released_models, release_fit,
+        point=lambda agent: (milliseconds(agent.released or date(1970, 1, 1)), _percent(agent, metric)),
         axes=lambda x, y: ({"type": "date", "range": _days(x), "nticks": 4}, {"range": _span(y), "nticks": 6}),
         titles=(f"{metric.title.lower()} in {metric.unit}", "release date of the model"),
         begins=f"{metric.title} by release date of",
@@ -64,26 +67,15 @@ def release_figure(
 
 
 def _figure(
-    means: Sequence[Means],
-    metric: Metric,
-    difficulties: Sequence[str],
-    styles: Styles,
-    link: MeansLink,
-    chosen: Callable[..., list[Means]],
-    fit: Callable[[Sequence[Means], str, Metric], Fit | str],
-    across: Coordinate,
-    up: Coordinate,
-    *,
-    axes: Callable[[Sequence[float], Sequence[float]], tuple[dict[str, Any], dict[str, Any]]],
-    titles: tuple[str, str],
-    begins: str,
-    nothing: str,
-    to_axis: Callable[[float], float] = float,
-) -> PlotlyFigure:
+    means: Sequence[Means], metric: Metric, difficulties: Sequence[str], styles: Styles, link: MeansLink,
+    chosen: Callable[..., list[Means]], fit: Callable[[Sequence[Means], str, Metric], Fit | str], *,
+    point: Callable[[Means], Point], axes: Callable[[Sequence[float], Sequence[float]], tuple[Axis, Axis]],
+    titles: tuple[str, str], begins: str, nothing: str, to_axis: Callable[[float], float] = float,
+) -> PlotlyFigure:  # fmt: skip
     """A panel for each difficulty with agents.
 
     chosen: the agents of a difficulty, own or published ones; fit: the line through them
-    across, up: coordinates of an agent's dot; axes: options of the axes, from all coordinates
+    point: coordinates of an agent's dot; axes: options of the axes, from all coordinates
     titles: of the y axis and of the x axis; begins: the description up to the number of agents
     nothing: the sentence without agents; to_axis: turns an x value of the fit into one of the axis
     """
@@ -92,7 +84,7 @@ def _figure(
     agents = [agent for group in (own, paper) for part in group.values() for agent in part]
     if not agents:
         return theme.empty_figure(nothing)
-    x, y = axes([across(agent) for agent in agents], [up(agent) for agent in agents])
+    x, y = axes(*zip(*map(point, agents), strict=True))
     # The legend has each agent once, with its first panel.
     first_panels = {agent.agent_id: name for name in reversed(difficulties) for agent in own[name]}
     tiles = [
@@ -101,26 +93,17 @@ def _figure(
             x_title=titles[1],
             traces=[
                 *_line(line, to_axis),
-                published_dots(
-                    [across(agent) for agent in paper[name]], [up(agent) for agent in paper[name]],
-                    [f"{_hover_text(agent, metric)}<br>published" for agent in paper[name]],
-                ),
-                *(
-                    _dot(agent, across(agent), up(agent), styles, showlegend=first_panels[agent.agent_id] == name,
-                         hovertext=[_hover_text(agent, metric)], customdata=[link(agent)])
-                    for agent in own[name]
-                ),
+                _paper(paper[name], metric, point),
+                *(_dot(agent, metric, point, styles, link, first_panels[agent.agent_id] == name) for agent in own[name]),
             ],
-            x=x,
-            y=y,
+            x=x, y=y,
         )
         for name in difficulties
         if own[name] or paper[name]
         for line in [fit(means, name, metric)]
     ]  # fmt: skip
-    count = counted(len({(agent.agent_id, agent.name) for agent in agents}), "agent,agents")
-    panels = counted(len(tiles), "panel,panels")
-    description = f"{begins} {count}, in {panels}. The table below has the numbers."
+    counts = counted(len({(agent.agent_id, agent.name) for agent in agents}), "agent,agents")
+    description = f"{begins} {counts}, in {counted(len(tiles), 'panel,panels')}. The table below has the numbers."
     figure = grid_figure(tiles, columns=3, height=HEIGHT, description=description, select="url")
     return theme.with_legend_room(figure, WIDE)
 
@@ -135,16 +118,8 @@ def _days(days: Sequence[float]) -> list[float]:
     return [low - air, high + air]
 
 
-def _percent(metric: Metric) -> Coordinate:
-    return lambda agent: agent.measured[metric.key].percent
-
-
-def _points(agent: Means) -> float:
-    return agent.score or 0.0
-
-
-def _day(agent: Means) -> float:
-    return milliseconds(agent.released or date(1970, 1, 1))
+def _percent(agent: Means, metric: Metric) -> float:
+    return agent.measured[metric.key].percent
 
 
 def _fit_text(fit: Fit | str) -> str:
@@ -158,11 +133,23 @@ def _line(fit: Fit | str, to_axis: Callable[[float], float]) -> list[Trace]:
     return [theme.line([to_axis(x) for x in ends], [fit.at(x) for x in ends], "", theme.FAINT, **QUIET)]
 
 
-def _dot(agent: Means, x: float, y: float, styles: Styles, **options: Any) -> Trace:
+def _paper(agents: Sequence[Means], metric: Metric, point: Callable[[Means], Point]) -> Trace:
+    points = [point(agent) for agent in agents]
+    texts = [f"{_hover_text(agent, metric)}<br>published" for agent in agents]
+    return published_dots([x for x, _ in points], [y for _, y in points], texts)
+
+
+def _dot(
+    agent: Means, metric: Metric, point: Callable[[Means], Point], styles: Styles, link: MeansLink, in_legend: bool
+) -> Trace:
+    x, y = point(agent)
     style = styles[agent.agent_id or 0]
     if agent.reasoning:
         style = AgentStyle(style.colour, STAR.get(style.symbol, style.symbol))
-    trace = style.dots([x], [y], theme.plain(agent.name, 30), 1, legendgroup=str(agent.agent_id), **options)
+    trace = style.dots(
+        [x], [y], theme.plain(agent.name, 30), 1, showlegend=in_legend, legendgroup=str(agent.agent_id),
+        hovertext=[_hover_text(agent, metric)], customdata=[link(agent)],
+    )  # fmt: skip
     return trace | {"marker": trace["marker"] | {"size": 12 if agent.reasoning else 9}}
 
 

@@ -40,12 +40,9 @@ def call_until_answered(
 ) -> tuple[JobCall, Answer]:
     """Repeat a query until it is answered. Returns the answered call, which is not settled yet, and the answer.
 
-    most_nano: its maximum cost, in billionths of a dollar
-    tokens: about how many tokens it sends, for the limiter
+    most_nano: its maximum cost; cost_nano: the cost of billed tokens; both in billionths of a dollar
+    tokens: about how many it sends, for the limiter; agent: whose limit of concurrent calls counts too
     send: returns the answer; raises ProviderRetry and ProviderFatal
-    cost_nano: the cost of billed tokens, in billionths of a dollar
-    agent: an agent whose limit of concurrent calls counts too; None if there is none
-
     Raises ProviderFatal if every try failed, OverBudget, and any exception of `still_wanted`.
     """
     tried = 0

@@ -96,11 +96,16 @@ def scatter_figure(result: Result, styles: Mapping[int, AgentStyle], where: Wher
         "yaxis": theme.y_axis(title=theme.axis_title(_axis("Second", result, 1), 4), fixedrange=False),
         "hovermode": "closest",
     }
-    description = (
-        f"{counted(len(result['points']), 'paragraph,paragraphs')} by {', '.join(list(names.values())[:8])} on the first "
-        "two principal components. Paragraphs with similar words are close to each other."
+    return theme.figure(
+        traces,
+        layout,
+        description=(
+            f"{counted(len(result['points']), 'paragraph,paragraphs')} by {', '.join(list(names.values())[:8])} on the first "
+            "two principal components. Paragraphs with similar words are close to each other."
+        ),
+        height=HEIGHT,
+        select="url",
     )
-    return theme.figure(traces, layout, description=description, height=HEIGHT, select="url")
 
 
 def _axis(which: str, result: Result, component: int) -> str:
