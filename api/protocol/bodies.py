@@ -1,4 +1,4 @@
-"""Parsing of requests and rendering of answers, stricter than JSON of Python."""
+"""Parsing of requests and rendering of answers. Both are stricter than those of django-ninja."""
 
 import json
 import math
