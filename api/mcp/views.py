@@ -16,7 +16,7 @@ from api.auth import READ, SEAT, ApiRequest, SeatRequest
 from api.mcp.reading import reading_server
 from api.mcp.seats import seat_server
 from api.protocol.errors import ApiError, api_error_of
-from api.protocol.operations import json_body
+from api.protocol.parsing import json_body
 from api.services import PREFIX
 from runs.episodes.secrets import TOKEN_PREFIX
 
