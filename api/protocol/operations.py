@@ -165,18 +165,16 @@ PRUNED_AT_ONCE = 500
 REUSED = "This Idempotency-Key was used for another request. Use a new key for a new request."
 
 
+Create = Callable[[Any], dict[str, Any]]
+
+
 def once(
-    request: ApiRequest,
-    key: str | None,
-    prepare: Callable[[], Any],
-    create: Callable[[Any], dict[str, Any]],
-    shape: type[BaseModel],
+    request: ApiRequest, key: str | None, prepare: Callable[[], Any], create: Create, shape: type[BaseModel]
 ) -> HttpResponse:
     """Create an object and answer 201, or repeat the stored answer.
 
     prepare: checks and computes before the transaction
-    create: receives the result of `prepare`, writes, and returns the values of the answer
-    shape: the schema of the answer
+    create: receives the result of `prepare`, writes, and returns the values of the answer, of the schema `shape`
     If one of them raises, nothing is stored and the key can be used again. Raises ApiError 422 if the key belongs to a
     different request.
     """
@@ -190,9 +188,8 @@ def once(
     caller = f"user {request.auth.user.pk}" if request.auth.user else f"token {request.auth.token.pk}"
     request_hash = hashlib.sha256(f"{caller} {request.method} {request.path} {body}".encode()).hexdigest()
     organization = request.auth.organization
-    kept = KeptAnswer.objects.filter(
-        organization=organization, key=key, created_at__gt=timezone.now() - KEPT_FOR
-    ).first()
+    same = KeptAnswer.objects.filter(organization=organization, key=key)
+    kept = same.filter(created_at__gt=timezone.now() - KEPT_FOR).first()
     if kept is not None:
         return _repeated_answer(kept, request_hash)
     prepared = prepare()
