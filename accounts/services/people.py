@@ -167,12 +167,8 @@ def invitation_create(*, actor: Membership, email: str, role: str, mailed: bool 
         mailed=mailed,
         expires_at=timezone.now() + VALID_FOR,
     )
-    audit_record(
-        organization=organization,
-        actor=actor.user,
-        action=Action.INVITATION_MADE,
-        subject=f"{email}, {Role(role).label.lower()}",
-    )
+    subject = f"{email}, {Role(role).label.lower()}"
+    audit_record(organization=organization, actor=actor.user, action=Action.INVITATION_MADE, subject=subject)
     return invitation, token
 
 

@@ -142,13 +142,8 @@ def plane_title(text: str) -> dict[str, Any]:
 
 
 def x_axis(**options: Any) -> dict[str, Any]:
-    return {
-        "showgrid": False,
-        "zeroline": False,
-        "showline": False,
-        "ticks": "",
-        "tickfont": {"size": 11, "color": FAINT},
-    } | options
+    font = {"size": 11, "color": FAINT}
+    return {"showgrid": False, "zeroline": False, "showline": False, "ticks": "", "tickfont": font} | options
 
 
 def y_axis(**options: Any) -> dict[str, Any]:
@@ -190,16 +185,8 @@ def reference(x: Sequence[float | None], y: Sequence[float | None], name: str, *
 def _scatter(
     x: Sequence[float | None], y: Sequence[float | None], name: str, style: dict[str, Any], options: dict[str, Any]
 ) -> Trace:
-    return {
-        "type": "scatter",
-        "x": list(x),
-        "y": list(y),
-        "name": plain(name),
-        "cliponaxis": False,
-        "hoverinfo": "text",
-        **style,
-        **options,
-    }
+    trace = {"type": "scatter", "x": list(x), "y": list(y), "name": plain(name)}
+    return trace | {"cliponaxis": False, "hoverinfo": "text"} | style | options
 
 
 def visible(trace: Trace) -> Trace:

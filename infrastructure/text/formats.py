@@ -3,35 +3,22 @@
 import json
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
-from functools import wraps
 from itertools import pairwise
-from typing import Any, Concatenate, ParamSpec
+from typing import Any
 
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from infrastructure.money import usd
+from infrastructure.text.missing import DASH as DASH
+from infrastructure.text.missing import or_dash
 
 register = template.Library()
 
-DASH = "–"
 UNITS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 LONGEST_INDENTED = 50_000
 """JSON with more characters is not indented."""
-
-
-Options = ParamSpec("Options")
-
-
-def or_dash(format_of: Callable[Concatenate[Any, Options], str]) -> Callable[Concatenate[Any, Options], str]:
-    """Decorator of a format: None is printed as a dash."""
-
-    @wraps(format_of)
-    def printed(value: Any, /, *arguments: Options.args, **options: Options.kwargs) -> str:
-        return DASH if value is None else format_of(value, *arguments, **options)
-
-    return printed
 
 
 @register.filter
@@ -232,12 +219,8 @@ def moment(value: datetime) -> SafeString:
 
 def _time(value: datetime, form: str, shown_as: str = "") -> SafeString:
     utc = value.astimezone(UTC)
-    return format_html(
-        '<time datetime="{}" data-when="{}">{}<noscript> UTC</noscript></time>',
-        f"{utc:%Y-%m-%dT%H:%M:%SZ}",
-        shown_as,
-        f"{utc:{form}}",
-    )
+    values = (f"{utc:%Y-%m-%dT%H:%M:%SZ}", shown_as, f"{utc:{form}}")
+    return format_html('<time datetime="{}" data-when="{}">{}<noscript> UTC</noscript></time>', *values)
 
 
 @register.filter
