@@ -5,30 +5,21 @@ python -m benchmarks pages
 
 from django.test import Client
 
-from benchmarks.furnished import (
-    add_discussion,
-    add_leaderboards,
-    add_links,
-    add_people,
-    add_programs,
-    paint_large,
-    play_litmus,
-    play_small,
-)
+from benchmarks import furnished
 from benchmarks.own_site import client_of, first_owner, print_costs, program_of, settle
 
 
 def main() -> None:
     owner = first_owner()
-    small, runs_by_environment = play_small(owner.organization)
-    play_litmus(owner.organization)
-    large = paint_large(owner.organization, owner.user)
-    add_people(owner)
+    small, runs_by_environment = furnished.play_small(owner.organization)
+    furnished.play_litmus(owner.organization)
+    large = furnished.paint_large(owner.organization, owner.user)
+    furnished.add_people(owner)
     discussed = runs_by_environment["pricing"]
-    add_discussion(owner, discussed, list(large.runs.select_related("experiment")[:200]))
-    leaderboards = add_leaderboards(owner)
-    tokens = add_links(owner, [leaderboards[0], leaderboards[4], large, discussed])
-    webhook, bearer = add_programs(owner)
+    furnished.add_discussion(owner, discussed, list(large.runs.select_related("experiment")[:200]))
+    leaderboards = furnished.add_leaderboards(owner)
+    tokens = furnished.add_links(owner, [leaderboards[0], leaderboards[4], large, discussed])
+    webhook, bearer = furnished.add_programs(owner)
     settle()
     runs = [f"/runs/{run.pk}/" for run in runs_by_environment.values()]
     pages = [

@@ -5,16 +5,8 @@ from typing import Generic
 
 from django.utils.text import get_text_list
 
+from analysis.base import leaderboard
 from analysis.base.benchmark_filters import TableFilter, environment_title, variant_label
-from analysis.base.leaderboard import (
-    OWN_DESIGN,
-    CellType,
-    Heading,
-    LeaderboardLinks,
-    LeaderboardRow,
-    RowType,
-    heading,
-)
 from analysis.base.table import AGENT, OVERALL, BenchmarkColumn, Kind
 from analysis.benchmark.table import BenchmarkTable, Row
 from environments.base import PERIODS
@@ -34,20 +26,20 @@ class LeaderboardCell:
 
 
 @dataclass(frozen=True)
-class Leaderboard(Generic[RowType, CellType]):
+class Leaderboard(Generic[leaderboard.RowType, leaderboard.CellType]):
     """A table as a page shows it. notes: remarks on what the numbers rest on"""
 
-    agent_heading: Heading
-    headings: list[Heading]
-    rows: list[LeaderboardRow[RowType, CellType]]
+    agent_heading: leaderboard.Heading
+    headings: list[leaderboard.Heading]
+    rows: list[leaderboard.LeaderboardRow[leaderboard.RowType, leaderboard.CellType]]
     notes: list[str]
-    links: LeaderboardLinks
+    links: leaderboard.LeaderboardLinks
 
 
 @dataclass(frozen=True)
 class BenchmarkLeaderboard(Leaderboard[Row, LeaderboardCell]):
     groups: list[tuple[str, int]]
-    overall_heading: Heading
+    overall_heading: leaderboard.Heading
     facts: list[str]
     has_runs: bool
     scored_in_chart: int
@@ -60,21 +52,23 @@ class BenchmarkLeaderboard(Leaderboard[Row, LeaderboardCell]):
 
 
 def build_leaderboard(
-    table: BenchmarkTable, table_filter: TableFilter, links: LeaderboardLinks
+    table: BenchmarkTable, table_filter: TableFilter, links: leaderboard.LeaderboardLinks
 ) -> BenchmarkLeaderboard:
     environment = table_filter.chart_environment
     # For each column, whether it is the first of its environment.
     firsts = [index == 0 for _, count in table.groups for index in range(count)]
     return BenchmarkLeaderboard(
         groups=[(environment_title(name), count) for name, count in table.groups],
-        agent_heading=heading(AGENT, "Agent", table_filter.sort, links),
-        overall_heading=heading(OVERALL, "Mean", table_filter.sort, links),
+        agent_heading=leaderboard.heading(AGENT, "Agent", table_filter.sort, links),
+        overall_heading=leaderboard.heading(OVERALL, "Mean", table_filter.sort, links),
         headings=[
-            heading(column.key, column.difficulty, table_filter.sort, links, first=first, note=_column_note(column))
+            leaderboard.heading(
+                column.key, column.difficulty, table_filter.sort, links, first=first, note=_column_note(column)
+            )
             for column, first in zip(table.columns, firsts, strict=True)
         ],
         rows=[
-            LeaderboardRow(
+            leaderboard.LeaderboardRow(
                 row,
                 [
                     LeaderboardCell(
@@ -101,7 +95,7 @@ def build_leaderboard(
 
 
 def _column_note(column: BenchmarkColumn) -> str:
-    return OWN_DESIGN if is_design(column.difficulty) else ""
+    return leaderboard.OWN_DESIGN if is_design(column.difficulty) else ""
 
 
 def cell_sentence(cell: Summary | None) -> str:

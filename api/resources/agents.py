@@ -15,14 +15,7 @@ from api.schemas.base import Page
 from pages.dashboard.forms.agents import AgentForm
 from pages.dashboard.selectors.agents import AgentRow, agents_of, row_of
 from runs.models import Agent
-from runs.services.agents import (
-    agent_archive,
-    agent_create,
-    agent_unarchive,
-    agent_update,
-    agent_values,
-    duplicate_values,
-)
+from runs.services import agents as services
 
 router = resource("Agents and endpoints")
 Slug = Annotated[str, Path(max_length=200, examples=["random"])]
@@ -82,18 +75,18 @@ def duplicate_agent(
     agent = _agent(request, slug)
     if agent.is_baseline:
         raise invalid({"body": "A baseline has no settings to duplicate."})
-    return _created(request, idempotency_key, duplicate_values(agent) | body.model_dump(exclude_unset=True))
+    return _created(request, idempotency_key, services.duplicate_values(agent) | body.model_dump(exclude_unset=True))
 
 
 @router.post("/agents/{slug:slug}/archive", auth=MANAGE, response=answers(AgentOut), summary="Archive an agent")
 def archive_agent(request: ApiRequest, slug: Slug) -> Any:
     """An archived agent can no longer be launched. Its runs continue and its results stay."""
-    return _acted(request, slug, agent_archive)
+    return _acted(request, slug, services.agent_archive)
 
 
 @router.post("/agents/{slug:slug}/unarchive", auth=MANAGE, response=answers(AgentOut), summary="Unarchive an agent")
 def unarchive_agent(request: ApiRequest, slug: Slug) -> Any:
-    return _acted(request, slug, agent_unarchive)
+    return _acted(request, slug, services.agent_unarchive)
 
 
 # Names of outside agents and people may use any script, and so may their slugs.
@@ -145,14 +138,14 @@ def _created(request: ApiRequest, idempotency_key: str | None, values: dict[str,
     organization = request.auth.organization
 
     def create(cleaned: dict[str, Any]) -> dict[str, Any]:
-        agent = agent_create(organization=organization, **cleaned)
+        agent = services.agent_create(organization=organization, **cleaned)
         return AgentOut.values(AgentRow(agent, 0, row_of(agent, organization).key))
 
     return once(request, idempotency_key, AgentOut, lambda: valid(_form(request, values)), create)
 
 
 def _changed(request: ApiRequest, agent: Agent, changes: dict[str, Any]) -> Any:
-    cleaned = valid(_form(request, agent_values(agent) | changes)) if agent.endpoint else {}
+    cleaned = valid(_form(request, services.agent_values(agent) | changes)) if agent.endpoint else {}
     checked: dict[str, Any] = {name: cleaned.get(name) for name in changes}
-    agent_update(agent=agent, actor=request.auth.user, **checked)
+    services.agent_update(agent=agent, actor=request.auth.user, **checked)
     return _answer(request, agent)

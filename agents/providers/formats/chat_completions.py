@@ -6,20 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from agents.llm import Reply, Request, Sent, ToolCall, Usage
+from agents.providers import wire
 from agents.providers.formats.wire_format import TIER, TOOL_CHOICE, Plan, WireFormat, present
 from agents.providers.learned import PROMPT_IN_RESULT, SYSTEM_IN_PROMPT
-from agents.providers.wire import (
-    EMPTY_REPLY,
-    dict_in,
-    dicts_in,
-    first_choice,
-    read_calls,
-    results_in_order,
-    sendable,
-    sendable_name,
-    text_in,
-    tokens,
-)
 
 STOPS = {
     "invalid": re.compile(r"malformed|unexpected_tool_call", re.IGNORECASE),
@@ -95,13 +84,13 @@ class ChatCompletions(WireFormat):
         return body, plan.sent(self.name, limit=limit)
 
     def read(self, data: dict[str, Any], request: Request) -> Reply | None:
-        choice = first_choice(data)
-        message, finish = dict_in(choice.get("message")), text_in(choice.get("finish_reason"))
+        choice = wire.first_choice(data)
+        message, finish = wire.dict_in(choice.get("message")), wire.text_in(choice.get("finish_reason"))
         if not isinstance(choice.get("message"), dict) and not finish:
             return None
-        parts = dicts_in(message.get("tool_calls"))
-        uses = [dict_in(part.get("function")) | {"id": part.get("id")} for part in parts]
-        calls = tuple(read_calls(request.turns, uses, id_name="id", arguments_name="arguments"))
+        parts = wire.dicts_in(message.get("tool_calls"))
+        uses = [wire.dict_in(part.get("function")) | {"id": part.get("id")} for part in parts]
+        calls = tuple(wire.read_calls(request.turns, uses, id_name="id", arguments_name="arguments"))
         refusal = message.get("refusal")
         stops = (stop for stop, pattern in STOPS.items() if pattern.search(finish))
         stop = "refusal" if refusal else next(stops, "other")
@@ -110,29 +99,29 @@ class ChatCompletions(WireFormat):
             calls=calls,
             usage=self.usage(data),
             stop="tool_use" if calls and stop == "end" else stop,
-            model=text_in(data.get("model")),
+            model=wire.text_in(data.get("model")),
             blocks=_kept_blocks(message, parts, calls),
             thinking=_thinking(message),
-            tier=text_in(data.get("service_tier")),
+            tier=wire.text_in(data.get("service_tier")),
             # OpenRouter's name of the field.
-            upstream=text_in(data.get("provider")),
+            upstream=wire.text_in(data.get("provider")),
             fault="It held no valid call of a tool." if stop == "invalid" else "",
         )
 
     def usage(self, data: dict[str, Any]) -> Usage:
         """The tokens in an answer. Some endpoints (Google, xAI) count hidden reasoning only in the total."""
         usage = data.get("usage")
-        prompt, visible = tokens(usage, "prompt_tokens"), tokens(usage, "completion_tokens")
-        reasoning = tokens(usage, "completion_tokens_details", "reasoning_tokens")
-        total = tokens(usage, "total_tokens")
+        prompt, visible = wire.tokens(usage, "prompt_tokens"), wire.tokens(usage, "completion_tokens")
+        reasoning = wire.tokens(usage, "completion_tokens_details", "reasoning_tokens")
+        total = wire.tokens(usage, "total_tokens")
         hidden = reasoning if not total and reasoning > visible else 0
         output = max(visible + hidden, total - prompt)
         # DeepSeek and Kimi use their own names.
-        cached = tokens(usage, "prompt_cache_hit_tokens") or tokens(usage, "cached_tokens")
+        cached = wire.tokens(usage, "prompt_cache_hit_tokens") or wire.tokens(usage, "cached_tokens")
         return Usage(
             input_tokens=prompt,
-            cached_tokens=tokens(usage, "prompt_tokens_details", "cached_tokens") or cached,
-            cache_write_tokens=tokens(usage, "prompt_tokens_details", "cache_write_tokens"),
+            cached_tokens=wire.tokens(usage, "prompt_tokens_details", "cached_tokens") or cached,
+            cache_write_tokens=wire.tokens(usage, "prompt_tokens_details", "cache_write_tokens"),
             output_tokens=output,
             reasoning_tokens=max(reasoning, output - visible),
         )
@@ -157,7 +146,7 @@ def _messages(plan: Plan) -> Iterator[dict[str, Any]]:
         yield _assistant_message(turn.reply, keeps=keeps)
         answers = [
             {"role": "tool", "tool_call_id": result.call_id, "content": result.text}
-            for result in results_in_order(turn)
+            for result in wire.results_in_order(turn)
         ]
         if prompt_after and answers and PROMPT_IN_RESULT in forms:
             answers[-1]["content"] += f"\n\n{prompt_after}"
@@ -174,7 +163,7 @@ def _assistant_message(reply: Reply, *, keeps: bool) -> dict[str, Any]:
             "id": call.id,
             "type": "function",
             "function": {
-                "name": sendable_name(call.name),
+                "name": wire.sendable_name(call.name),
                 "arguments": json.dumps(call.arguments or {}, ensure_ascii=False),
             },
         }
@@ -185,7 +174,7 @@ def _assistant_message(reply: Reply, *, keeps: bool) -> dict[str, Any]:
     message = text | {name: kept[name] for name in (*KEPT, CONTENT) if name in kept}
     if calls:
         return message | {"tool_calls": calls}
-    return message if message["content"] else message | {"content": EMPTY_REPLY}
+    return message if message["content"] else message | {"content": wire.EMPTY_REPLY}
 
 
 def _text(content: object) -> str:
@@ -193,7 +182,9 @@ def _text(content: object) -> str:
     if isinstance(content, str):
         tagged = TAGGED.match(content)
         return content[tagged.end() :] if tagged else content
-    return "".join(text_in(part.get("text")) for part in dicts_in(content) if part.get("type") not in THINKING)
+    return "".join(
+        wire.text_in(part.get("text")) for part in wire.dicts_in(content) if part.get("type") not in THINKING
+    )
 
 
 def _thinking(message: dict[str, Any]) -> str:
@@ -201,7 +192,7 @@ def _thinking(message: dict[str, Any]) -> str:
     if isinstance(message.get(CONTENT), str) and (tagged := TAGGED.match(message[CONTENT])):
         return (tagged[2] or tagged[3] or "").strip()
     beside_text = (_thinking_text(message.get(name)) for name in ("reasoning_content", "reasoning", "thinking", *KEPT))
-    parts = [part for part in dicts_in(message.get("content")) if part.get("type") in THINKING]
+    parts = [part for part in wire.dicts_in(message.get("content")) if part.get("type") in THINKING]
     return next(filter(None, beside_text), "") or _thinking_text(parts)
 
 
@@ -213,7 +204,7 @@ def _thinking_text(value: object) -> str:
         return next(
             filter(None, (_thinking_text(value.get(name)) for name in ("text", "summary", "thinking", "content"))), ""
         )
-    return text_in(value)
+    return wire.text_in(value)
 
 
 def _kept_blocks(
@@ -223,7 +214,9 @@ def _kept_blocks(
     # Kimi and DeepSeek require this field with every call, even if the model did not think.
     unthought = {"reasoning_content": ""} if message.get("reasoning_content") == "" else {}
     content = message.get(CONTENT)
-    is_thinking = any(part.get("type") in THINKING for part in dicts_in(content)) or TAGGED.match(text_in(content))
+    is_thinking = any(part.get("type") in THINKING for part in wire.dicts_in(content)) or TAGGED.match(
+        wire.text_in(content)
+    )
     extras = {call.id: part[KEPT_OF_CALL] for call, part in zip(calls, parts, strict=True) if part.get(KEPT_OF_CALL)}
     kept = (thinking or unthought) | present(**{CONTENT: content if is_thinking else "", KEPT_OF_CALL: extras})
-    return (kept,) if kept and sendable(kept) else ()
+    return (kept,) if kept and wire.sendable(kept) else ()

@@ -4,17 +4,8 @@ import json
 from typing import Any
 
 from agents.llm import Reply, Request, Sent, Usage
+from agents.providers import wire
 from agents.providers.formats.wire_format import TOOL_CHOICE, Plan, WireFormat, present
-from agents.providers.wire import (
-    EMPTY_REPLY,
-    dict_in,
-    read_calls,
-    results_in_order,
-    sendable,
-    sendable_name,
-    text_in,
-    tokens,
-)
 
 MAX_TOKENS = 32_000
 """Default output limit. The API requires a limit, and thinking counts towards it."""
@@ -72,12 +63,12 @@ class Messages(WireFormat):
 
     def read(self, data: dict[str, Any], request: Request) -> Reply | None:
         content = data.get("content")
-        if content is None and text_in(data.get("stop_reason")):
+        if content is None and wire.text_in(data.get("stop_reason")):
             content = []
         if not isinstance(content, list) or not all(isinstance(block, dict) for block in content):
             return None
         uses = [block for block in content if block.get("type") == "tool_use"]
-        thoughts = [text_in(block.get("thinking")) for block in content if block.get("type") == "thinking"]
+        thoughts = [wire.text_in(block.get("thinking")) for block in content if block.get("type") == "thinking"]
         # Blocks to send back unchanged. For a call only the position is kept; its content is in the reply's calls.
         kept = tuple(
             {name: value for name, value in block.items() if block.get("type") != "tool_use" or name not in CALL_FIELDS}
@@ -86,29 +77,31 @@ class Messages(WireFormat):
         thinks = any(block.get("type") in THINKING for block in content)
         changes = data.get("input_transformations")
         return Reply(
-            text="".join(text_in(block.get("text")) for block in content if block.get("type") == "text"),
-            calls=tuple(read_calls(request.turns, uses, id_name="id", arguments_name="input")),
+            text="".join(wire.text_in(block.get("text")) for block in content if block.get("type") == "text"),
+            calls=tuple(wire.read_calls(request.turns, uses, id_name="id", arguments_name="input")),
             usage=self.usage(data),
             stop=STOPS.get(str(data.get("stop_reason")), "other"),
-            model=text_in(data.get("model")),
-            blocks=kept if thinks and sendable(kept) else (),
+            model=wire.text_in(data.get("model")),
+            blocks=kept if thinks and wire.sendable(kept) else (),
             thinking="\n\n".join(filter(None, thoughts)),
-            tier=text_in(dict_in(data.get("usage")).get("service_tier")),
+            tier=wire.text_in(wire.dict_in(data.get("usage")).get("service_tier")),
             changes=json.dumps(changes, ensure_ascii=False)[:500] if changes else "",
         )
 
     def usage(self, data: dict[str, Any]) -> Usage:
         """The tokens in an answer. The API counts cached input separately."""
         usage = data.get("usage")
-        minutes, hour = (tokens(usage, "cache_creation", f"ephemeral_{kept}_input_tokens") for kept in ("5m", "1h"))
-        cached = tokens(usage, "cache_read_input_tokens")
-        written = tokens(usage, "cache_creation_input_tokens") or minutes + hour
+        minutes, hour = (
+            wire.tokens(usage, "cache_creation", f"ephemeral_{kept}_input_tokens") for kept in ("5m", "1h")
+        )
+        cached = wire.tokens(usage, "cache_read_input_tokens")
+        written = wire.tokens(usage, "cache_creation_input_tokens") or minutes + hour
         return Usage(
-            input_tokens=tokens(usage, "input_tokens") + cached + written,
+            input_tokens=wire.tokens(usage, "input_tokens") + cached + written,
             cached_tokens=cached,
             cache_write_tokens=written,
-            output_tokens=tokens(usage, "output_tokens"),
-            reasoning_tokens=tokens(usage, "output_tokens_details", "thinking_tokens"),
+            output_tokens=wire.tokens(usage, "output_tokens"),
+            reasoning_tokens=wire.tokens(usage, "output_tokens_details", "thinking_tokens"),
             cache_hour_tokens=hour,
         )
 
@@ -131,7 +124,7 @@ def _messages(plan: Plan, mark: dict[str, Any]) -> list[dict[str, Any]]:
         blocks: list[dict[str, Any]] = [
             {"type": "tool_result", "tool_use_id": result.call_id, "content": result.text}
             | ({"is_error": True} if result.is_error else {})
-            for result in results_in_order(turn)
+            for result in wire.results_in_order(turn)
         ]
         messages += [
             {"role": "assistant", "content": _assistant_blocks(turn.reply, keeps=keeps)},
@@ -150,7 +143,7 @@ def _assistant_blocks(reply: Reply, *, keeps: bool) -> list[dict[str, Any]]:
         {
             "type": "tool_use",
             "id": call.id,
-            "name": call.name if is_signed else sendable_name(call.name),
+            "name": call.name if is_signed else wire.sendable_name(call.name),
             "input": call.arguments or {},
         }
         for call in reply.calls
@@ -159,10 +152,10 @@ def _assistant_blocks(reply: Reply, *, keeps: bool) -> list[dict[str, Any]]:
         blocks = [block | next(uses) if block.get("type") == "tool_use" else block for block in reply.blocks]
         # The API refuses a reply that is only thinking.
         thinks_only = all(block.get("type") in THINKING for block in blocks)
-        return [*blocks, _text_block(EMPTY_REPLY)] if thinks_only else blocks
+        return [*blocks, _text_block(wire.EMPTY_REPLY)] if thinks_only else blocks
     # The API refuses blank text, although models write it.
     text = [_text_block(reply.text)] if reply.text.strip() else []
-    return [*text, *uses] or [_text_block(EMPTY_REPLY)]
+    return [*text, *uses] or [_text_block(wire.EMPTY_REPLY)]
 
 
 def _text_block(text: str) -> dict[str, Any]:

@@ -6,18 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from agents.llm import Reply, Request, Sent, Usage
+from agents.providers import wire
 from agents.providers.complaints import PAID_REFUSAL
 from agents.providers.formats.wire_format import TIER, TOOL_CHOICE, Plan, WireFormat, present
-from agents.providers.wire import (
-    dict_in,
-    dicts_in,
-    read_calls,
-    results_in_order,
-    sendable,
-    sendable_name,
-    text_in,
-    tokens,
-)
 
 ENCRYPTED = "reasoning.encrypted_content"
 STOPS = {"max_output_tokens": "max_tokens", "content_filter": "refusal"}
@@ -66,19 +57,19 @@ class Responses(WireFormat):
         return body, plan.sent(self.name, thinking="summary" if summary else "", limit=limit)
 
     def read(self, data: dict[str, Any], request: Request) -> Reply | None:
-        output, code = data.get("output"), text_in(dict_in(data.get("error")).get("code"))
-        if not isinstance(output, list) and (output is not None or not text_in(data.get("status"))):
+        output, code = data.get("output"), wire.text_in(wire.dict_in(data.get("error")).get("code"))
+        if not isinstance(output, list) and (output is not None or not wire.text_in(data.get("status"))):
             return None
-        items = dicts_in(output)
+        items = wire.dicts_in(output)
         uses = [item for item in items if item.get("type") == "function_call"]
-        calls = tuple(read_calls(request.turns, uses, id_name="call_id", arguments_name="arguments"))
-        parts = [part for item in items if item.get("type") == "message" for part in dicts_in(item.get("content"))]
-        refusal = "".join(text_in(part.get("refusal")) for part in parts)
-        text = "".join(text_in(part.get("text")) for part in parts if part.get("type") == "output_text")
+        calls = tuple(wire.read_calls(request.turns, uses, id_name="call_id", arguments_name="arguments"))
+        parts = [part for item in items if item.get("type") == "message" for part in wire.dicts_in(item.get("content"))]
+        refusal = "".join(wire.text_in(part.get("refusal")) for part in parts)
+        text = "".join(wire.text_in(part.get("text")) for part in parts if part.get("type") == "output_text")
         # If a reply was cut off within its reasoning, that reasoning must not go back.
         ends = (end for end, item in enumerate(items, 1) if item.get("type") != "reasoning")
         whole = items[: max(ends, default=0)]
-        reason = text_in(dict_in(data.get("incomplete_details")).get("reason"))
+        reason = wire.text_in(wire.dict_in(data.get("incomplete_details")).get("reason"))
         is_refusal = not calls and (refusal or PAID_REFUSAL.search(code))
         changes = data.get("input_transformations")
         return Reply(
@@ -86,21 +77,21 @@ class Responses(WireFormat):
             calls=calls,
             usage=self.usage(data),
             stop="refusal" if is_refusal else STOPS.get(reason, "tool_use" if calls else "end"),
-            model=text_in(data.get("model")),
-            blocks=tuple(whole) if sendable(whole) else (),
+            model=wire.text_in(data.get("model")),
+            blocks=tuple(whole) if wire.sendable(whole) else (),
             thinking=_thinking(items),
-            tier=text_in(data.get("service_tier")),
+            tier=wire.text_in(data.get("service_tier")),
             changes=json.dumps(changes, ensure_ascii=False)[:500] if changes else "",
         )
 
     def usage(self, data: dict[str, Any]) -> Usage:
         usage = data.get("usage")
         return Usage(
-            input_tokens=tokens(usage, "input_tokens"),
-            cached_tokens=tokens(usage, "input_tokens_details", "cached_tokens"),
-            cache_write_tokens=tokens(usage, "input_tokens_details", "cache_write_tokens"),
-            output_tokens=tokens(usage, "output_tokens"),
-            reasoning_tokens=tokens(usage, "output_tokens_details", "reasoning_tokens"),
+            input_tokens=wire.tokens(usage, "input_tokens"),
+            cached_tokens=wire.tokens(usage, "input_tokens_details", "cached_tokens"),
+            cache_write_tokens=wire.tokens(usage, "input_tokens_details", "cache_write_tokens"),
+            output_tokens=wire.tokens(usage, "output_tokens"),
+            reasoning_tokens=wire.tokens(usage, "output_tokens_details", "reasoning_tokens"),
         )
 
 
@@ -108,7 +99,7 @@ def _items(plan: Plan) -> Iterator[dict[str, Any]]:
     yield {"role": "user", "content": plan.request.prompt}
     for turn, prompt, keeps in plan.turns():
         yield from _kept_items(turn.reply, keeps=keeps) if turn.reply.blocks else _rebuilt_items(turn.reply)
-        for result in results_in_order(turn):
+        for result in wire.results_in_order(turn):
             yield {"type": "function_call_output", "call_id": result.call_id, "output": result.text}
         if prompt:
             yield {"role": "user", "content": prompt}
@@ -123,7 +114,7 @@ def _kept_items(reply: Reply, *, keeps: bool) -> Iterator[dict[str, Any]]:
             call = next(calls)
             # A call with unreadable arguments goes back without them.
             emptied = {"arguments": "{}"} if call.arguments is None else {}
-            item = item | {"call_id": call.id, "name": sendable_name(call.name)} | emptied
+            item = item | {"call_id": call.id, "name": wire.sendable_name(call.name)} | emptied
         if keeps:
             yield item
         elif kind != "reasoning":
@@ -138,7 +129,7 @@ def _rebuilt_items(reply: Reply) -> Iterator[dict[str, Any]]:
         yield {
             "type": "function_call",
             "call_id": call.id,
-            "name": sendable_name(call.name),
+            "name": wire.sendable_name(call.name),
             "arguments": json.dumps(call.arguments or {}, ensure_ascii=False),
         }
 
@@ -146,5 +137,5 @@ def _rebuilt_items(reply: Reply) -> Iterator[dict[str, Any]]:
 def _thinking(items: list[dict[str, Any]]) -> str:
     """The summaries of the reasoning; for open models the reasoning itself."""
     reasoning = (item for item in items if item.get("type") == "reasoning")
-    parts = [part for item in reasoning for name in ("summary", "content") for part in dicts_in(item.get(name))]
-    return "\n\n".join(filter(None, (text_in(part.get("text")) for part in parts)))
+    parts = [part for item in reasoning for name in ("summary", "content") for part in wire.dicts_in(item.get(name))]
+    return "\n\n".join(filter(None, (wire.text_in(part.get("text")) for part in parts)))

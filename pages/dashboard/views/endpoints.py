@@ -9,13 +9,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts.guards import editor_required
 from accounts.models import Endpoint
 from accounts.pages.requests import MemberRequest, form_page, submit
-from accounts.services.endpoints import (
-    endpoint_create,
-    endpoint_delete,
-    endpoint_move,
-    endpoint_set_headers,
-    endpoint_set_key,
-)
+from accounts.services import endpoints as services
 from infrastructure.text.formats import counted
 from pages.dashboard.forms.agents import AddressForm, EndpointForm, HeadersForm, KeyForm, LimitsForm
 from pages.dashboard.selectors.agents import endpoint_or_404
@@ -46,7 +40,7 @@ def _place(endpoint: Endpoint) -> str:
 @require_http_methods(["GET", "POST"])
 def endpoint_new(request: MemberRequest) -> HttpResponse:
     form = EndpointForm(request.POST or None)
-    if submit(form, endpoint_create, organization=request.organization, actor=request.user):
+    if submit(form, services.endpoint_create, organization=request.organization, actor=request.user):
         name = form.cleaned_data["name"]
         return done(request, f"Added {name}. Add an agent that uses it, then test the connection.", "dashboard:agents")
     return form_page(
@@ -63,7 +57,7 @@ def endpoint_new(request: MemberRequest) -> HttpResponse:
 @of_endpoint
 def endpoint_key(request: MemberRequest, endpoint: Endpoint) -> HttpResponse:
     form = KeyForm(sent(request))
-    if saved(form, endpoint_set_key, endpoint=endpoint, actor=request.user):
+    if saved(form, services.endpoint_set_key, endpoint=endpoint, actor=request.user):
         return done(request, _key_changed(endpoint), _place(endpoint))
     now = f"The stored key ends in {endpoint.key_last_four}." if endpoint.key_last_four else "No key is stored yet."
     return form_page(request, form, f"Key of {endpoint.name}", now, "Save key")
@@ -82,7 +76,7 @@ def _key_changed(endpoint: Endpoint) -> str:
 @of_endpoint
 def endpoint_headers(request: MemberRequest, endpoint: Endpoint) -> HttpResponse:
     form = HeadersForm(sent(request))
-    is_saved = saved(form, endpoint_set_headers, endpoint=endpoint, actor=request.user)
+    is_saved = saved(form, services.endpoint_set_headers, endpoint=endpoint, actor=request.user)
     names = ", ".join(endpoint.header_names)
     if is_saved:
         return done(
@@ -97,7 +91,7 @@ def endpoint_headers(request: MemberRequest, endpoint: Endpoint) -> HttpResponse
 @of_endpoint
 def endpoint_address(request: MemberRequest, endpoint: Endpoint) -> HttpResponse:
     form = AddressForm(sent(request), initial={"base_url": endpoint.base_url})
-    if saved(form, endpoint_move, endpoint=endpoint, actor=request.user):
+    if saved(form, services.endpoint_move, endpoint=endpoint, actor=request.user):
         return done(request, f"The new address of {endpoint.name} applies from the next call.", _place(endpoint))
     return form_page(
         request,
@@ -141,7 +135,7 @@ def endpoint_act(request: MemberRequest, endpoint: Endpoint, action: str) -> Htt
 @of_endpoint
 def endpoint_remove(request: MemberRequest, endpoint: Endpoint) -> HttpResponse:
     try:
-        endpoint_delete(endpoint=endpoint, actor=request.user)
+        services.endpoint_delete(endpoint=endpoint, actor=request.user)
     except ValidationError as error:
         return refused(request, error, "dashboard:agents")
     return done(request, f"Removed {endpoint.name} and its key.", "dashboard:agents")

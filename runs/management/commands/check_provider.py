@@ -9,19 +9,12 @@ from agents.providers.learned import WIRE_NAMES
 from infrastructure.money import usd
 from infrastructure.text.formats import money
 from runs.launching.adhoc import agent_from_text
-from runs.management.launches import (
-    PlainCommand,
-    add_json_argument,
-    default_organization,
-    fail,
-    nano_from,
-    organization_named,
-)
+from runs.management import launches
 from runs.management.provider_checks import MOST_OUTPUT, Trial
 from runs.models import Agent
 
 
-class Command(PlainCommand):
+class Command(launches.PlainCommand):
     help = (
         "Play two periods with a model and a real API key. Then check each of our statements about its provider's "
         "interface. The exit code is 1 if a statement does not hold."
@@ -36,14 +29,14 @@ class Command(PlainCommand):
         parser.add_argument(
             "--api-key-env", default="", metavar="NAME", help="environment variable with a new agent's API key"
         )
-        add_json_argument(parser)
+        launches.add_json_argument(parser)
 
     def handle(self, **options: Any) -> None:
-        budget = nano_from(options["budget"], "--budget") or 0
+        budget = launches.nano_from(options["budget"], "--budget") or 0
         try:
             trial = Trial(_agent(options), budget)
         except ProviderFatal as error:
-            fail(error.reason)
+            launches.fail(error.reason)
         findings = []
         for finding in trial.findings():
             findings.append(finding)
@@ -74,12 +67,18 @@ class Command(PlainCommand):
 
 
 def _agent(options: dict[str, Any]) -> Agent:
-    organization = organization_named(options["organization"]) if options["organization"] else default_organization()
+    organization = (
+        launches.organization_named(options["organization"])
+        if options["organization"]
+        else launches.default_organization()
+    )
     agent = agent_from_text(options["agent"], organization, options["api_key_env"])
     if agent.endpoint is None:
-        fail(f"{agent.name} is a baseline; it has no provider.")
+        launches.fail(f"{agent.name} is a baseline; it has no provider.")
     if not agent.is_priced:
-        fail(f"No price is known for {agent.name}, so no budget can be kept. Enter its prices, 0 for your own server.")
+        launches.fail(
+            f"No price is known for {agent.name}, so no budget can be kept. Enter its prices, 0 for your own server."
+        )
     return agent
 
 

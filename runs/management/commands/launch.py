@@ -1,22 +1,16 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from runs.management.launches import (
-    PlainCommand,
-    add_launch_arguments,
-    default_organization,
-    exit_unless_finished,
-    launch_from,
-)
+from runs.management import launches
 from runs.services.experiments import experiment_launch
 from runs.watching import play_here, run_records, wait_for, worker_is_up
 
 
-class Command(PlainCommand):
+class Command(launches.PlainCommand):
     help = "Launch an experiment: every chosen agent on every chosen instance."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        add_launch_arguments(parser)
+        launches.add_launch_arguments(parser)
         parser.add_argument(
             "--wait",
             action="store_true",
@@ -25,8 +19,8 @@ class Command(PlainCommand):
         )
 
     def handle(self, **options: Any) -> None:
-        organization = default_organization()
-        plan, name, budget_nano = launch_from(options, organization)
+        organization = launches.default_organization()
+        plan, name, budget_nano = launches.launch_from(options, organization)
         experiment = experiment_launch(
             organization=organization, user=None, plan=plan, name=name, budget_nano=budget_nano
         )
@@ -41,7 +35,7 @@ class Command(PlainCommand):
             as_json=options["json"],
         )
         if options["wait"]:
-            exit_unless_finished(experiment)
+            launches.exit_unless_finished(experiment)
 
 
 def _line(record: dict[str, Any]) -> str:
