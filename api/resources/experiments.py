@@ -30,15 +30,10 @@ from runs.models import Experiment, Priority
 from runs.selectors.cells import run_cells
 from runs.selectors.experiments import experiment_or_404, recent_experiment_or_404
 from runs.selectors.progress import progress_of
+from runs.services import experiments as services
 from runs.services.budgets import experiment_set_budget
 from runs.services.control import runs_control
 from runs.services.deletions import experiment_delete, experiment_undelete
-from runs.services.experiments import (
-    experiment_launch,
-    experiment_rename,
-    experiment_set_pace,
-    launch_prepare,
-)
 from runs.stages.page import staged_panel
 from runs.stages.planning import comparison_plan
 from runs.stages.services import comparison_continue
@@ -95,9 +90,11 @@ def launch_experiment(request: ApiRequest, body: LaunchIn, idempotency_key: Idem
         request,
         idempotency_key,
         shapes.ExperimentOut,
-        lambda: launch_prepare(plan=request_as_plan(body, caller.organization), organization=caller.organization),
+        lambda: services.launch_prepare(
+            plan=request_as_plan(body, caller.organization), organization=caller.organization
+        ),
         lambda prepared: _values(
-            experiment_launch(
+            services.experiment_launch(
                 organization=caller.organization,
                 user=caller.user,
                 plan=prepared.plan,
@@ -140,12 +137,14 @@ def change_experiment(request: ApiRequest, experiment_id: Id, body: shapes.Exper
         raise invalid({"body": "Say what to change: name, budget_usd, priority or runs_at_once."})
     with write_transaction():
         if "name" in body.model_fields_set:
-            experiment_rename(experiment=experiment, name=body.name)
+            services.experiment_rename(experiment=experiment, name=body.name)
         if "budget_usd" in body.model_fields_set:
             experiment_set_budget(experiment=experiment, budget_nano=nano(body.budget_usd))
         if body.model_fields_set & {"priority", "runs_at_once"}:
             pace = {"priority": Priority(experiment.priority).word, "runs_at_once": experiment.runs_at_once}
-            experiment_set_pace(experiment=experiment, **pace | body.model_dump(include=set(pace), exclude_unset=True))
+            services.experiment_set_pace(
+                experiment=experiment, **pace | body.model_dump(include=set(pace), exclude_unset=True)
+            )
     return _values(experiment)
 
 

@@ -11,23 +11,15 @@ from api.resources.experiments import experiment_of
 from api.schemas.base import USD, OneOf, Out, Page, Verbatim
 from infrastructure.schemas import Plain
 from runs.selectors.outcomes import CallOutcome
-from workspace.spending.selectors.ledger import (
-    STATES,
-    LedgerFilter,
-    LedgerRow,
-    Totals,
-    ledger_calls,
-    rows_of_calls,
-    totals,
-)
+from workspace.spending.selectors import ledger
 
 router = resource("Ledger")
-State = Annotated[str, OneOf(tuple(STATES))]
+State = Annotated[str, OneOf(tuple(ledger.STATES))]
 
 
 class CallRow(
     Out,
-    rows=(LedgerRow, CallOutcome),
+    rows=(ledger.LedgerRow, CallOutcome),
     sources={"outcome": "label"},
     fields=(
         "id at run agent period seat chat step send outcome meaning why input_tokens cached_tokens output_tokens "
@@ -47,13 +39,13 @@ class CallRow(
     """The provider's sentence about an error."""
 
     @staticmethod
-    def values(row: LedgerRow) -> dict[str, Any]:
+    def values(row: ledger.LedgerRow) -> dict[str, Any]:
         return CallRow.from_row(row, row.outcome)
 
 
 class LedgerTotals(
     Out,
-    rows=(Totals,),
+    rows=(ledger.Totals,),
     fields="calls booked_usd waste_usd reserved_usd",
     details={"calls": Field(examples=[{"replied": 120, "failed": 1}])},
 ):
@@ -89,14 +81,14 @@ def list_calls(
     experiment = experiment_of(request, experiment_id)
     of_run = None if run is None else get_object_or_404(experiment.runs, pk=run)
     of_agent = agent_named(request, agent)
-    ledger_filter = LedgerFilter(request.auth.organization, experiment, of_run, of_agent, state or "")
+    ledger_filter = ledger.LedgerFilter(request.auth.organization, experiment, of_run, of_agent, state or "")
     page = page_of(
         request,
-        ledger_calls(ledger_filter).only("id"),
+        ledger.ledger_calls(ledger_filter).only("id"),
         limit,
         cursor,
         CallRow.values,
-        read=lambda calls: rows_of_calls([call.pk for call in calls]),
+        read=lambda calls: ledger.rows_of_calls([call.pk for call in calls]),
         newest=True,
     )
-    return page | {"totals": LedgerTotals.from_row(totals(ledger_filter))}
+    return page | {"totals": LedgerTotals.from_row(ledger.totals(ledger_filter))}
