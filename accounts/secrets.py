@@ -8,10 +8,8 @@ them decrypt.
 import base64
 import hashlib
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -100,17 +98,6 @@ class Rotation:
         except KeyUnreadable:
             self.unreadable += 1
         return None
-
-    def renew_column(self, model: type[Any], column: str, context_of: Callable[[Any], str]) -> None:
-        """Renew a column of bytes in all rows. Rows without a secret are left out.
-
-        context_of: returns the context of a row
-        """
-        for row in model.objects.exclude(**{column: b""}).iterator():
-            old = bytes(getattr(row, column))
-            if new := self.renew(old, context_of(row)):
-                # The update is conditional, so that it does not overwrite a key that is entered at this moment.
-                self.renewed += model.objects.filter(pk=row.pk, **{column: old}).update(**{column: new})
 
     def renew_text(self, sealed: str) -> str | None:
         """Do the same as `renew` for a value of `seal_text`."""

@@ -9,7 +9,6 @@ from django.utils import timezone
 
 from accounts.email_addresses import ascii_lower
 from accounts.models import Action, AuditEntry, Invitation, Membership, Notice, Organization, Role, User
-from infrastructure.paging import narrowed
 
 ROLE_ORDER = {role: rank for rank, role in enumerate(Role.values)}
 
@@ -76,12 +75,14 @@ def audit_entries(
     actor: id of a user, as typed
     days: age of the oldest entry; 0 for any age
     """
-    return narrowed(
-        AuditEntry.objects.filter(organization=organization).order_by("-id"),
-        action=action if action in Action.values else None,
-        actor_id=int(actor) if actor.isdecimal() and len(actor) < 10 else None,
-        created_at__gte=timezone.now() - timedelta(days=days) if days else None,
-    )
+    rows = AuditEntry.objects.filter(organization=organization).order_by("-id")
+    if action in Action.values:
+        rows = rows.filter(action=action)
+    if actor.isdecimal() and len(actor) < 10:
+        rows = rows.filter(actor_id=int(actor))
+    if days:
+        rows = rows.filter(created_at__gte=timezone.now() - timedelta(days=days))
+    return rows
 
 
 def audit_actors(organization: Organization) -> list[tuple[int, str]]:

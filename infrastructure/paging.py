@@ -1,10 +1,9 @@
-"""Optional filters and pagination of lists, and the number of rows per page for each kind of list."""
+"""Pagination, and the number of rows per page for each kind of list."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from django.core.paginator import Page, Paginator
-from django.db import models
 from django.db.models import QuerySet
 
 Row = TypeVar("Row")
@@ -15,14 +14,6 @@ SHORT_PAGE = 10  # lists beside other content
 LIST_PAGE = 25  # lists with several lines a row
 TABLE_PAGE = 50  # tables with one line a row
 LONG_PAGE = 100  # tables that readers scan as a whole
-
-
-Model = TypeVar("Model", bound=models.Model)
-
-
-def narrowed(rows: QuerySet[Model, Row], **conditions: Any) -> QuerySet[Model, Row]:
-    """Return the rows that meet all conditions, given as for `filter`. A condition whose value is None is left out."""
-    return rows.filter(**{column: value for column, value in conditions.items() if value is not None})
 
 
 def paged(

@@ -15,8 +15,15 @@ TWO_FACTOR_FIELDS = ("secret", "seed")
 def keys_rotate() -> Rotation:
     """Encrypt all stored secrets with the first of KEY_SECRETS. Safe to repeat at any time, also during runs."""
     rotation = Rotation()
-    rotation.renew_column(Endpoint, "sealed_key", endpoint_context)
-    rotation.renew_column(Endpoint, "sealed_headers", lambda endpoint: headers_context(endpoint_context(endpoint)))
+    for endpoint in Endpoint.objects.exclude(sealed_key=b"").iterator():
+        old = bytes(endpoint.sealed_key)
+        if new := rotation.renew(old, endpoint_context(endpoint)):
+            # The update is conditional, so that it does not overwrite a key that is entered at this moment.
+            rotation.renewed += Endpoint.objects.filter(pk=endpoint.pk, sealed_key=old).update(sealed_key=new)
+    for endpoint in Endpoint.objects.exclude(sealed_headers=b"").iterator():
+        old = bytes(endpoint.sealed_headers)
+        if new := rotation.renew(old, headers_context(endpoint_context(endpoint))):
+            rotation.renewed += Endpoint.objects.filter(pk=endpoint.pk, sealed_headers=old).update(sealed_headers=new)
     for pk in Authenticator.objects.values_list("pk", flat=True):
         _rotate_authenticator(pk, rotation)
     for notice in Notice.objects.only("sealed"):

@@ -112,7 +112,7 @@ NUMBERS = [
     Column("difference", unit=POINTS, digits=1, value_type=float),
     Column("low", "95 % interval from", POINTS, digits=1, value_type=float),
     Column("high", "to", POINTS, digits=1, value_type=float),
-    Column("p", digits=3, value_type=float, description="Two-sided p of the sign-flip test."),
+    Column("p", "p", digits=3, value_type=float, description="Two-sided p of the sign-flip test."),
     Column(
         "p_holm",
         "p, Holm",

@@ -115,9 +115,9 @@ def _group(name: str) -> list[Column]:
 
 P = partial(Column, digits=3, value_type=float)
 WELCH = [
-    Column("t", value_type=float),
+    Column("t", "t", value_type=float),
     Column("degrees", "degrees of freedom", digits=1, value_type=float),
-    *(P("p"), P("p_holm", "p, Holm")),
+    *(P("p", "p"), P("p_holm", "p, Holm")),
     Column("note", description="Why there is no test."),
 ]
 METRIC = "metric"
@@ -151,13 +151,10 @@ MECHANISMS = Answer(
                 Column("rank_biserial", value_type=float, description="Rank-biserial correlation, from -1 to 1."),
                 P(
                     "p",
+                    "p",
                     description="Two-sided p of Wilcoxon's signed-rank test; null for fewer than six differences.",
                 ),
-                P(
-                    "p_holm",
-                    "p, Holm",
-                    description="p by Holm's method over the pairs of this environment and difficulty.",
-                ),
+                P("p_holm", "p, Holm", description="p by Holm's method over the pairs of a difficulty."),
                 Column("stars"),
                 Column(
                     "significant_difficulties",
@@ -202,7 +199,7 @@ MECHANISMS = Answer(
                 Column("of", description="Unit of the slope."),
                 *(Column("difficulty"), Column("slope", value_type=float)),
                 Column("r_squared", "R²", value_type=float),
-                P("p"),
+                P("p", "p"),
                 Column("models", value_type=int),
                 Column("note", description="Why there is no line."),
             ],

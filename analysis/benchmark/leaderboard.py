@@ -70,12 +70,7 @@ def build_leaderboard(
         rows=[
             leaderboard.LeaderboardRow(
                 row,
-                [
-                    LeaderboardCell(
-                        cell, links.cell(row, column) if cell and row.agent_slug else "", cell_sentence(cell), first
-                    )
-                    for column, cell, first in zip(table.columns, row.cells, firsts, strict=True)
-                ],
+                [_cell(row, *parts, links) for parts in zip(table.columns, row.cells, firsts, strict=True)],
                 missing=len(row.cells) - len(row.means),
                 can_be_compared=bool(row.means),
             )
@@ -92,6 +87,13 @@ def build_leaderboard(
         notes=_notes(table, table_filter),
         links=links,
     )
+
+
+def _cell(
+    row: Row, column: BenchmarkColumn, cell: Summary | None, first: bool, links: leaderboard.LeaderboardLinks
+) -> LeaderboardCell:
+    address = links.cell(row, column) if cell and row.agent_slug else ""
+    return LeaderboardCell(cell, address, cell_sentence(cell), first)
 
 
 def _column_note(column: BenchmarkColumn) -> str:

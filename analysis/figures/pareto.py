@@ -84,11 +84,10 @@ def dots_by_player(
 
 def _hover_text(run: RunRecord, address: str) -> str:
     metrics = run.metrics
-    optional = (
-        (metrics["frontier_distance"], "{:.2f} from the paper's line"),
-        (metrics["frontier_share"], "{:.1%} of the revenue possible at this gap"),
-    )
     parts = [f"revenue ${metrics['revenue']:,.0f}", f"pay gap ${metrics['inequality']:,.0f}", f"litmus {run.score:.2f}"]
-    parts += [words.format(value) for value, words in optional if value is not None]
+    if metrics["frontier_distance"] is not None:
+        parts.append(f"{metrics['frontier_distance']:.2f} from the paper's line")
+    if metrics["frontier_share"] is not None:
+        parts.append(f"{metrics['frontier_share']:.1%} of the revenue possible at this gap")
     suffix = theme.run_suffix(run.run_id, address)
     return f"{theme.plain(run.agent_name, 60)}, seed {run.seed}{suffix}: {', '.join(parts)}"

@@ -110,7 +110,9 @@ def _runner(path: str, in_path: list[str]) -> Callable[[HttpRequest, dict[str, A
             raise ToolError(f"{FROM_CHARACTER} must be a whole number of at least 0.")
         if missing := [name for name in in_path if name not in values]:
             raise ToolError(f"{missing[0]} is needed.")
-        where = path.format(**{name: quote(_text(values.pop(name)), safe="") for name in in_path})
+        where = path
+        for name in in_path:
+            where = where.replace(f"{{{name}}}", quote(_text(values.pop(name)), safe=""))
         return _part(_answer(request, where, {name: _texts(value) for name, value in values.items()}), since)
 
     return run

@@ -32,7 +32,7 @@ class Column:
     """A column of a table.
 
     name: its key in CSV and JSON
-    title: its heading in print, the name if empty
+    title: its heading, the name if empty; pages write a name with a capital letter
     unit: follows the title
     group: a heading over neighbouring columns of the same group
     digits: decimals in print
@@ -54,12 +54,6 @@ class Column:
     def heading(self) -> str:
         title = self.title or self.name.replace("_", " ")
         return f"{title}, {self.unit}" if self.unit else title
-
-    @property
-    def page_heading(self) -> str:
-        """The heading with a capital letter, unless it begins with a symbol such as p or t."""
-        first_word = self.heading.split()[0].strip(",")
-        return self.heading if len(first_word) == 1 else f"{self.heading[0].upper()}{self.heading[1:]}"
 
     @property
     def is_number(self) -> bool:

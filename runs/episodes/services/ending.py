@@ -1,9 +1,8 @@
 """End episodes without a score, because the player resigned, the time is over or the run ended. Close and reveal seasons."""
 
 from collections.abc import Sequence
-from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from accounts.models import Organization, User
@@ -35,15 +34,15 @@ def episode_end(*, episode: Episode, ending: Ending) -> None:
         cancel(Run.with_deleted.filter(episode=row), f"{REASONS[ending]} in period {row.periods_played}.")
 
 
-def _end_all(ending: Ending, **filters: Any) -> None:
-    """End the episodes in play that these filters select, each in a transaction of its own."""
-    for episode in Episode.objects.filter(ending=Ending.NONE, **filters):
+def _end_all(ending: Ending, selected: Q) -> None:
+    """End the selected episodes in play, each in a transaction of its own."""
+    for episode in Episode.objects.filter(selected, ending=Ending.NONE):
         episode_end(episode=episode, ending=ending)
 
 
 def episodes_expire() -> None:
     """End the episodes whose time is over. Time runs only once the instance is prepared."""
-    _end_all(Ending.EXPIRED, prepared_at__isnull=False, period_due_at__lte=timezone.now())
+    _end_all(Ending.EXPIRED, Q(prepared_at__isnull=False, period_due_at__lte=timezone.now()))
 
 
 def episodes_lock(runs: QuerySet[Run]) -> None:
@@ -74,7 +73,7 @@ def entry_withdraw(experiment: Experiment) -> None:
 
 def games_withdraw_of(organization: Organization, user: User) -> None:
     """End the games for which a removed person holds seat tokens. A listener of accounts.hooks.member_removed."""
-    _end_all(Ending.WITHDRAWN, organization=organization, opened_by=user)
+    _end_all(Ending.WITHDRAWN, Q(organization=organization, opened_by=user))
 
 
 def season_close(*, season: Season) -> None:
@@ -84,7 +83,7 @@ def season_close(*, season: Season) -> None:
         row = Season.objects.select_for_update(no_key=True).get(pk=season.pk)
         row.closes_at = season.closes_at = min(row.closes_at, timezone.now())
         row.save(update_fields=["closes_at"])
-    _end_all(Ending.EXPIRED, entry__season=season)
+    _end_all(Ending.EXPIRED, Q(entry__season=season))
 
 
 def season_reveal(*, season: Season) -> int:
