@@ -142,7 +142,9 @@ def openid_config() -> dict[str, Any]:
 def _openid_apps() -> list[dict[str, Any]]:
     """Return the settings of the site's identity provider, as a list of one; [] if it has none."""
     values = {
-        name: env_text(name) for name in ("ECONEVALS_OIDC_ISSUER", "ECONEVALS_OIDC_CLIENT_ID", "ECONEVALS_OIDC_SECRET")
+        "ECONEVALS_OIDC_ISSUER": env_text("ECONEVALS_OIDC_ISSUER"),
+        "ECONEVALS_OIDC_CLIENT_ID": env_text("ECONEVALS_OIDC_CLIENT_ID"),
+        "ECONEVALS_OIDC_SECRET": env_text("ECONEVALS_OIDC_SECRET"),
     }
     if not any(values.values()):
         return []
