@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from accounts.models import Membership, Organization, Role, User
 from accounts.services.people import invitation_create
+from analysis.answers.trends import TrendFilter
 from analysis.base.benchmark_filters import TableFilter
 from analysis.base.litmus_filters import LitmusFilter
 from analysis.base.table import LeaderboardKind
@@ -153,7 +154,7 @@ def add_discussion(owner: Membership, run: Run, others: list[Run]) -> None:
 
 
 def add_leaderboards(owner: Membership) -> list[Leaderboard]:
-    """Create six leaderboards, and pin four of them."""
+    """Save six leaderboards and another answer, and pin four of the leaderboards."""
     filters = {
         "All benchmarks": (LeaderboardKind.BENCHMARK, TableFilter()),
         "Pricing, camera-ready": (LeaderboardKind.BENCHMARK, TableFilter(environments=("pricing",))),
@@ -161,6 +162,7 @@ def add_leaderboards(owner: Membership) -> list[Leaderboard]:
         "Own agents": (LeaderboardKind.BENCHMARK, TableFilter(rows=("own", "baseline"))),
         "Litmus tests of this quarter": (LeaderboardKind.LITMUS, LitmusFilter()),
         "Litmus tests without published rows": (LeaderboardKind.LITMUS, LitmusFilter(rows=("own", "baseline"))),
+        "Progress of models": ("trends", TrendFilter()),
     }
     about = {"organization": owner.organization, "user": owner.user, "description": DESCRIPTION}
     made = [

@@ -124,12 +124,16 @@ class Client:
         return self.rows("/leaderboards")
 
     def leaderboard(self, board: int | Literal["benchmark", "litmus"] = "benchmark", **filters: Any) -> Rows:
-        """Return the rows of a leaderboard.
+        """Return the rows of a leaderboard. Raises ValueError for another saved answer.
 
         board: id of a saved leaderboard, or a kind of leaderboard, which takes the filters
         """
         leaderboard = self.get(f"/leaderboards/{board}", **filters)
-        return Rows((leaderboard if isinstance(board, str) else leaderboard[leaderboard["kind"]])["rows"])
+        if not isinstance(board, str):
+            leaderboard = leaderboard.get(leaderboard["kind"])
+        if leaderboard is None:
+            raise ValueError(f"Page {board} is not a leaderboard. get('/leaderboards/{board}')['answer'] has its answer.")
+        return Rows(leaderboard["rows"])
 
     # Launching
 
