@@ -68,8 +68,7 @@ class ResetForm(Plain, allauth_forms.ResetPasswordForm):
         # Without mail the link would be written to a file that others might read.
         if not settings.MAIL_WORKS:
             raise ValidationError("This site sends no e-mail.")
-        email: str = self.cleaned_data["email"]
-        return email
+        return str(self.cleaned_data["email"])
 
     def save(self, request: HttpRequest, **options: Any) -> str:
         email = self.cleaned_data["email"]
@@ -96,11 +95,11 @@ class NewPasswordForm(NewPassword, allauth_forms.ResetPasswordKeyForm):
 
 
 class SetPasswordForm(NewPassword, allauth_forms.SetPasswordForm):
-    pass
+    """For people without a password, who have used single sign-on so far."""
 
 
 class ChangePasswordForm(NewPassword, allauth_forms.ChangePasswordForm):
-    pass
+    """For people who know their present password."""
 
 
 class ConfirmForm(Plain, allauth_forms.ReauthenticateForm):
@@ -124,11 +123,11 @@ class Code(Plain):
 
 
 class CodeForm(Code, two_factor_forms.AuthenticateForm):
-    pass
+    """The second step of a log-in."""
 
 
 class ConfirmCodeForm(Code, two_factor_forms.ReauthenticateForm):
-    pass
+    """The confirmation of a signed-in person before a change of the account."""
 
 
 class ActivateForm(Plain, totp_forms.ActivateTOTPForm):

@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
+from django.utils.deprecation import MiddlewareMixin
 
 from accounts.models import Membership, User
 from accounts.pages.requests import SiteRequest
@@ -17,14 +18,10 @@ SESSION_KEY = "organization"
 NOWHERE = "You are not a member of any organization. Ask an owner to invite you."
 
 
-class PrivateAnswers:
+class PrivateAnswers(MiddlewareMixin):
     """Forbids browsers and proxies to store responses, unless the view sets Cache-Control. Static files are exempt."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         response.headers.setdefault("Cache-Control", "private, no-store")
         return response
 
@@ -71,17 +68,14 @@ class LogInFirst(LoginRequiredMiddleware):
         return log_in_first(request)
 
 
-class OrganizationMiddleware:
+class OrganizationMiddleware(MiddlewareMixin):
     """Sets `request.membership`, `request.organization` and `request.memberships` (all of the person's, by name).
 
     Memberships are read on every request, so a removed member loses access with the next request. The session stores
     the id of the current organization. If that id is missing or invalid, the oldest membership is used.
     """
 
-    def __init__(self, get_response: Callable[[SiteRequest], HttpResponse]):
-        self.get_response = get_response
-
-    def __call__(self, request: SiteRequest) -> HttpResponse:
+    def process_request(self, request: SiteRequest) -> None:
         request.membership = request.organization = None
         request.memberships = []
         if request.user.is_authenticated:
@@ -93,12 +87,9 @@ class OrganizationMiddleware:
                 membership.user = request.user
                 request.membership, request.organization = membership, membership.organization
                 request.memberships = sorted(memberships, key=lambda m: m.organization.name.lower())
-        return self.get_response(request)
 
     def process_view(self, request: SiteRequest, view: Callable[..., Any], args: Any, kwargs: Any) -> None:
         """Raise PermissionDenied if a person without a membership opens a page that is not about their own account."""
-        if not request.user.is_authenticated or request.membership is not None:
-            return
         is_account_page = view.__module__.startswith("allauth.") or not getattr(view, "organization_required", True)
-        if not is_account_page:
+        if request.user.is_authenticated and request.membership is None and not is_account_page:
             raise PermissionDenied(NOWHERE)

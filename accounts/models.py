@@ -24,8 +24,7 @@ class User(AbstractUser):
 
     @property
     def initials(self) -> str:
-        names = (self.get_full_name() or self.username).replace(".", " ").split()
-        return "".join(name[0] for name in names[:2]).upper()
+        return "".join(name[0] for name in self.shown_name.replace(".", " ").split()[:2]).upper()
 
     @property
     def shown_name(self) -> str:
@@ -246,5 +245,4 @@ class Endpoint(models.Model):
     def environment_variable(self) -> str:
         """Name of the environment variable that holds the key of this endpoint; "" if the endpoint may use none."""
         # The key belongs to the site and not to the organization, so it is sent to the provider's own address only.
-        allowed = self.organization.allow_environment_keys and not self.base_url
-        return self.key_variable if allowed else ""
+        return self.key_variable if self.organization.allow_environment_keys and not self.base_url else ""

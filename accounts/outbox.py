@@ -10,14 +10,12 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-from allauth.account.utils import user_pk_to_url_str
 from celery.signals import worker_ready
 from django.conf import settings
 from django.core.mail import send_mail
 from django.db.models import F
 from django.http import HttpRequest
 from django.template.loader import render_to_string
-from django.urls import reverse
 from django.utils import timezone
 
 from accounts import hooks
@@ -25,7 +23,7 @@ from accounts.models import Membership, Notice, Organization, User
 from accounts.secrets import KeyUnreadable, seal_text, unseal_text
 from accounts.selectors import person_of_address
 from accounts.services.people import person_keep_address, person_note_failed_sign_ins
-from accounts.sign_in.reset_links import mailed_links
+from accounts.sign_in.reset_links import mailed_links, reset_link
 from infrastructure.processes.lookout import Lookout
 
 logger = logging.getLogger("econevals.mail")
@@ -50,9 +48,7 @@ def message_queue(*, to: str, subject: str, text: str, member_of: Organization |
     if settings.MAIL_WORKS and to:
         # Without line breaks, so that a name in the subject cannot add headers.
         content: dict[str, Any] = {"subject": " ".join(subject.split()), "text": text}
-        if member_of is not None:
-            content["organization"] = member_of.pk
-        _queue(Notice.Kind.MESSAGE, recipient=to, **content)
+        _queue(Notice.Kind.MESSAGE, recipient=to, organization=member_of and member_of.pk, **content)
 
 
 def reset_queue(*, email: str, site: str) -> None:
@@ -95,8 +91,9 @@ def _queue(kind: Notice.Kind, *, recipient: str = "", **content: Any) -> None:
 
 
 def _send(pk: int) -> bool:
-    claim = Notice.objects.filter(pk=pk, due_at__lte=timezone.now())
-    if not claim.update(due_at=timezone.now() + RETRY_AFTER, attempts=F("attempts") + 1):
+    if not Notice.objects.filter(pk=pk, due_at__lte=timezone.now()).update(
+        due_at=timezone.now() + RETRY_AFTER, attempts=F("attempts") + 1
+    ):
         return False
     notice = Notice.objects.get(pk=pk)
     if timezone.now() - notice.created_at > GIVEN_UP_AFTER:
@@ -125,9 +122,7 @@ def _password_reset(recipient: str, site: str) -> None:
     if user is None or not user.is_active:
         return
     person_keep_address(user=user)
-    where = {"uidb36": user_pk_to_url_str(user), "key": mailed_links.make_token(user)}
-    link = site + reverse("account_reset_password_from_key", kwargs=where)
-    context = {"user": user, "username": user.username, "password_reset_url": link}
+    context = {"user": user, "username": user.username, "password_reset_url": reset_link(site, user, mailed_links)}
     subject, text = (
         render_to_string(f"account/email/password_reset_key_{part}.txt", context).strip()
         for part in ("subject", "message")
@@ -136,8 +131,7 @@ def _password_reset(recipient: str, site: str) -> None:
 
 
 def _failed_log_ins(recipient: str, person: int | None, failures: int) -> None:
-    user = None if person is None else User.objects.filter(pk=person).first()
-    if user is not None:
+    if person and (user := User.objects.filter(pk=person).first()):
         person_note_failed_sign_ins(user=user, failures=failures)
 
 

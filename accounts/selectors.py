@@ -7,7 +7,6 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
-from accounts import hooks
 from accounts.email_addresses import ascii_lower
 from accounts.models import Action, AuditEntry, Invitation, Membership, Notice, Organization, Role, User
 
@@ -33,8 +32,10 @@ def person_called(typed: str) -> User | None:
 
 def members(organization: Organization) -> list[Membership]:
     """Return the members, owners first, then editors and viewers, each by name."""
-    rows = Membership.objects.filter(organization=organization).select_related("user")
-    return sorted(rows, key=lambda m: (ROLE_ORDER[m.role], m.user.shown_name.lower()))
+    return sorted(
+        Membership.objects.filter(organization=organization).select_related("user"),
+        key=lambda m: (ROLE_ORDER[m.role], m.user.shown_name.lower()),
+    )
 
 
 def waiting_invitations(organization: Organization) -> QuerySet[Invitation]:
@@ -47,19 +48,10 @@ def waiting_invitations(organization: Organization) -> QuerySet[Invitation]:
     return rows.annotate(unsent=Exists(unsent)).select_related("invited_by").order_by("-id")
 
 
-def tokens_known_to(organization: Organization) -> dict[int, list[str]]:
-    """Return the names of the organization's own API tokens, by the user id of the member who has seen them."""
-    return _joined(hooks.tokens_known_to_members, organization)
-
-
-def made_by(organization: Organization) -> dict[int, list[str]]:
-    """Return descriptions of what stops when a member is removed, by the user id of the member who made it."""
-    return _joined(hooks.made_by_members, organization)
-
-
-def _joined(
+def names_by_member(
     listeners: list[Callable[[Organization], dict[int, list[str]]]], organization: Organization
 ) -> dict[int, list[str]]:
+    """Return what the listeners of a hook name in this organization, by user id."""
     joined: dict[int, list[str]] = {}
     for names_by_user in listeners:
         for user_id, names in names_by_user(organization).items():

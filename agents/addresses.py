@@ -41,13 +41,11 @@ def is_public(address: str) -> bool:
     except ValueError:
         return False
     if isinstance(ip, ipaddress.IPv6Address):
-        if ip.scope_id:
-            return False
         inner = ip.ipv4_mapped or (ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF) if ip in NAT64 else None)
+        if ip.scope_id or (inner is None and ip not in IPV6_IN_USE):
+            return False
         if inner is not None:
             return is_public(str(inner))
-        if ip not in IPV6_IN_USE:
-            return False
     return ip.is_global and not ip.is_multicast and not any(ip in network for network in RESERVED_NETWORKS)
 
 
@@ -106,17 +104,23 @@ def plain_url(text: str) -> str:
     url = text.strip(" ").rstrip("/")
     try:
         parts = urlsplit(url)
-        host, port = parts.hostname, parts.port
+        host, port = parts.hostname or "", parts.port
     except ValueError:
         raise AddressRefused("This is not a web address.") from None
-    if parts.scheme not in {"http", "https"} or not host:
-        raise AddressRefused("The address must start with http:// or https:// and name a host.")
-    if "@" in parts.netloc or parts.query or parts.fragment or "?" in url or "#" in url:
-        raise AddressRefused("The address must not contain a user name, a query or a fragment.")
-    if not url.isascii() or not PLAIN_URL.fullmatch(url) or any(ord(c) < 32 or ord(c) == 127 for c in url):
-        raise AddressRefused("The address must consist of plain letters and digits, without spaces or backslashes.")
-    if port == 0 or parts.netloc.endswith(":"):
-        raise AddressRefused("The port must be a number from 1 to 65535.")
+    is_plain = url.isascii() and PLAIN_URL.fullmatch(url) and not any(ord(c) < 32 or ord(c) == 127 for c in url)
+    refusals = {
+        "The address must start with http:// or https:// and name a host.": (
+            parts.scheme not in {"http", "https"} or not host
+        ),
+        "The address must not contain a user name, a query or a fragment.": (
+            "@" in parts.netloc or parts.query or parts.fragment or "?" in url or "#" in url
+        ),
+        "The address must consist of plain letters and digits, without spaces or backslashes.": not is_plain,
+        "The port must be a number from 1 to 65535.": port == 0 or parts.netloc.endswith(":"),
+    }
+    for sentence, is_refused in refusals.items():
+        if is_refused:
+            raise AddressRefused(sentence)
     _check_host(host, bracketed="[" in parts.netloc)
     return url
 

@@ -22,22 +22,25 @@ def play(
     """
     notes = notes or {seat: Notes() for seat in environment.seats}
     while not environment.finished:
-        actions = {}
-        for seat in environment.seats:
-            answering = llm(seat, environment.period)
-            if isinstance(environment, Survey):
-                survey = SurveyChat(environment)
-                while not survey.finished:
-                    for position, request in survey.pending():
-                        survey.receive(position, answering.query(request))
-                actions[seat] = survey.action
-            else:
-                chat = PeriodChat(environment, notes[seat], seat)
-                while chat.action is None:
-                    chat.receive(answering.query(chat.request()))
-                actions[seat] = chat.action
+        actions = {
+            seat: _action(environment, llm(seat, environment.period), notes[seat], seat) for seat in environment.seats
+        }
         environment.step(environment.joint_action(actions))
     return environment
+
+
+def _action(environment: Environment, llm: LLM, notes: Notes, seat: str) -> dict[str, Any]:
+    """Play the current period in one seat and return its action."""
+    if isinstance(environment, Survey):
+        survey = SurveyChat(environment)
+        while not survey.finished:
+            for position, request in survey.pending():
+                survey.receive(position, llm.query(request))
+        return survey.action
+    chat = PeriodChat(environment, notes, seat)
+    while chat.action is None:
+        chat.receive(llm.query(chat.request()))
+    return chat.action
 
 
 def play_baseline(

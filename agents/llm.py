@@ -94,20 +94,25 @@ class Reply:
 
     def as_json(self) -> dict[str, Any]:
         # `asdict` would copy every block of the thinking.
-        parts = {"calls": [vars(call) for call in self.calls], "usage": vars(self.usage), "sent": vars(self.sent)}
-        return vars(self) | parts
+        return vars(self) | {
+            "calls": [vars(call) for call in self.calls],
+            "usage": vars(self.usage),
+            "sent": vars(self.sent),
+        }
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
         """Read a reply from a journal. Fields that journals of earlier versions lack get their defaults."""
         sent = dict(data.get("sent", {}))
-        made = {
-            "calls": tuple(ToolCall(**call) for call in data["calls"]),
-            "usage": Usage(**data["usage"]),
-            "blocks": tuple(data["blocks"]),
-            "sent": Sent(**sent | {"left_out": tuple(sent.get("left_out", ()))}),
-        }
-        return cls(**data | made)
+        return cls(
+            **data
+            | {
+                "calls": tuple(ToolCall(**call) for call in data["calls"]),
+                "usage": Usage(**data["usage"]),
+                "blocks": tuple(data["blocks"]),
+                "sent": Sent(**sent | {"left_out": tuple(sent.get("left_out", ()))}),
+            }
+        )
 
 
 @dataclass(frozen=True)

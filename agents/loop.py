@@ -140,11 +140,9 @@ class PeriodChat:
         return EARLY_END_REASONS[cause].replace("{limit}", f" of {limit:,} tokens").replace("{fault}", reply.fault)
 
     def _answer(self, call: ToolCall) -> ToolResult:
-        if self.finished:
-            text = "Ignored: the period had already ended with your action."
-            return ToolResult(call.id, call.name, text, ignored=True)
-        if self._is_broken_off:
-            return ToolResult(call.id, call.name, "Ignored: the chat had ended with a wrong call.", ignored=True)
+        if self.finished or self._is_broken_off:
+            end = "period had already ended with your action" if self.finished else "chat had ended with a wrong call"
+            return ToolResult(call.id, call.name, f"Ignored: the {end}.", ignored=True)
         if self._is_last and self._last_prompt and call.name != self.environment.action_tool:
             return ToolResult(call.id, call.name, self._last_prompt, is_error=True)
         try:
@@ -178,12 +176,9 @@ def max_attempts(environment: Environment) -> int:
 
 def prompt_after(reply: Reply, environment: Environment, seat: str) -> str:
     """The user text after the results of a reply: the reply prompt, any fault of the reply, and a request for a call."""
-    paragraphs = [environment.reply_prompt(seat)]
-    if reply.fault:
-        paragraphs.append(f"Your last reply could not be used: {reply.fault}")
-    if not reply.calls and not reply.sent.forced:
-        paragraphs.append(environment.prompts.chat_text("call"))
-    return "\n\n".join(filter(None, paragraphs))
+    fault = f"Your last reply could not be used: {reply.fault}" if reply.fault else ""
+    reminder = "" if reply.calls or reply.sent.forced else environment.prompts.chat_text("call")
+    return "\n\n".join(filter(None, (environment.reply_prompt(seat), fault, reminder)))
 
 
 def _useless_cause(reply: Reply) -> str:

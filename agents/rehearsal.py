@@ -13,7 +13,7 @@ from agents.baselines.reading import unwrapped
 from agents.llm import Reply, Request, ToolCall
 from agents.loop import PeriodChat
 from agents.survey import SurveyChat
-from agents.tools import READ, WRITE, Notes
+from agents.tools import WRITE, Notes
 from environments.base import Environment, Outcome
 from environments.survey import Survey
 
@@ -62,9 +62,8 @@ def rehearse(environment: Environment) -> list[Moment]:
     for period in range(min(PERIODS_PLAYED, environment.periods)):
         decisions = {seat: _decision(environment, seat) for seat in environment.seats}
         before = {seat: Notes(dict(written.by_period)) for seat, written in notes.items()}
-        moment = Moment(tuple(environment.outcomes), before, decisions)
         # Keep the first two moments and replace the last one.
-        moments = [*moments[:2], moment]
+        moments = [*moments[:2], Moment(tuple(environment.outcomes), before, decisions)]
         if any(decision.argument is None for decision in decisions.values()):
             break
         actions = {}
@@ -88,15 +87,10 @@ def chats(environment: Environment, moment: Moment, seat: str) -> Chats:
 def sampled_questions(survey: Survey) -> tuple[float, tuple[RehearsedQuery, ...]]:
     """Return the number of questions of a whole survey, and a sample of queries spread evenly over its periods."""
     sample_size = min(QUESTIONS_SAMPLED, survey.periods)
-    numbers, queries = [], []
-    for index in range(sample_size):
-        ahead = index * survey.periods // sample_size
-        pending = SurveyChat(survey, ahead).pending()
-        numbers.append(len(pending))
-        queries += [
-            RehearsedQuery(request, Reply(text="<answer>A</answer>")) for _, request in (pending[0], pending[-1])
-        ]
-    return sum(numbers) / sample_size * survey.periods, tuple(queries)
+    sample = [SurveyChat(survey, index * survey.periods // sample_size).pending() for index in range(sample_size)]
+    requests = [request for pending in sample for _, request in (pending[0], pending[-1])]
+    queries = tuple(RehearsedQuery(request, Reply(text="<answer>A</answer>")) for request in requests)
+    return sum(map(len, sample)) / sample_size * survey.periods, queries
 
 
 def _decision(environment: Environment, seat: str) -> Decision:
@@ -113,20 +107,17 @@ def _decision(environment: Environment, seat: str) -> Decision:
 
 def _calls(environment: Environment, seat: str, decision: Decision) -> tuple[list[ToolCall], list[ToolCall]]:
     """Return the calls that read data, in the order of the tools, and the calls that write notes and act."""
-    reading: list[ToolCall] = []
-    acting: list[ToolCall] = []
-    for tool in environment.tools(seat):
-        number = f"call_{len(reading) + len(acting):024d}"  # as long as providers' ids
-        if tool.name == READ:
-            (argument,) = tool.input_schema["properties"]
-            reading.append(ToolCall(number, READ, {argument: max(0, environment.period - 1)}))
-        elif tool.name == WRITE:
-            acting.append(ToolCall(number, WRITE, {"notes": decision.notes}))
-        elif tool.name == environment.action_tool:
-            acting.append(ToolCall(number, tool.name, {environment.action_argument: decision.argument}))
-        else:
-            reading.append(ToolCall(number, tool.name, {}))
-    return reading, acting
+    last_period = max(0, environment.period - 1)
+    acting = {
+        WRITE: {"notes": decision.notes},
+        environment.action_tool: {environment.action_argument: decision.argument},
+    }
+    calls = []
+    for index, tool in enumerate(environment.tools(seat)):
+        # Of the other tools, only that for reading notes has an argument.
+        arguments = acting.get(tool.name) or dict.fromkeys(tool.input_schema["properties"], last_period)
+        calls.append(ToolCall(f"call_{index:024d}", tool.name, arguments))  # as long as providers' ids
+    return [call for call in calls if call.name not in acting], [call for call in calls if call.name in acting]
 
 
 def _queries(

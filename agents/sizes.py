@@ -22,8 +22,7 @@ def most_input_tokens(request: Request) -> int:
     """
     texts = [request.system, request.prompt]
     frames = thinking = 0
-    for tool in request.tools:
-        texts += [tool.name, tool.description, json.dumps(tool.input_schema)]
+    texts += [part for tool in request.tools for part in (tool.name, tool.description, json.dumps(tool.input_schema))]
     for turn in request.turns:
         reply = turn.reply
         texts += [reply.text, turn.prompt]
@@ -31,10 +30,8 @@ def most_input_tokens(request: Request) -> int:
             texts += [json.dumps(reply.blocks)]
         elif reply.blocks:
             thinking += reply.usage.output_tokens
-        for call in reply.calls:
-            texts += [call.id, call.name, call.raw, json.dumps(call.arguments)]
-        for result in turn.results:
-            texts += [result.call_id, result.name, result.text]
+        texts += [part for call in reply.calls for part in (call.id, call.name, call.raw, json.dumps(call.arguments))]
+        texts += [part for result in turn.results for part in (result.call_id, result.name, result.text)]
         frames += 1 + len(reply.calls) + len(turn.results)
     size = sum(len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass")) for text in texts)
     return OVERHEAD_TOKENS + size + thinking + frames * FRAME_TOKENS

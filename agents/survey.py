@@ -51,8 +51,12 @@ class SurveyChat:
 
     def request(self, position: SurveyPosition) -> Request:
         """The query at a position."""
-        prompt = self.questions[position.key].prompt
-        return Request(self.survey.system_prompt(), prompt, (), key=f"{position.key}.{position.attempt}")
+        return Request(
+            system=self.survey.system_prompt(),
+            prompt=self.questions[position.key].prompt,
+            tools=(),
+            key=f"{position.key}.{position.attempt}",
+        )
 
     def receive(self, position: SurveyPosition, reply: Reply) -> None:
         """Record the reply to a pending query. Raises ValueError for any other position."""

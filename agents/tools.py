@@ -29,8 +29,9 @@ class Notes:
         if not isinstance(text, str):
             raise ToolError("write_notes needs one argument called notes, which must be a string.")
         if len(text) > MAX_CHARACTERS:
-            most = f"at most {MAX_CHARACTERS:,} fit in one call"
-            raise ToolError(f"Notes of {len(text):,} characters are too long; {most}.")
+            raise ToolError(
+                f"Notes of {len(text):,} characters are too long; at most {MAX_CHARACTERS:,} fit in one call."
+            )
         self.by_period.setdefault(period, []).append(storable(text))
         return "Successfully wrote notes."
 
@@ -76,12 +77,10 @@ _FROM_PERIOD_SCHEMA = {
 
 def tool_named(environment: Environment, name: str, seat: str) -> Tool:
     """Find a tool by its name. Raises ToolError for an unknown name."""
-    tools = environment.tools(seat)
-    tool = next((tool for tool in tools if tool.name == name), None)
-    if tool is None:
-        names = ", ".join(tool.name for tool in tools)
-        raise ToolError(f"There is no tool called {name[:60]!r}; the tools are {names}.")
-    return tool
+    tools = {tool.name: tool for tool in environment.tools(seat)}
+    if name not in tools:
+        raise ToolError(f"There is no tool called {name[:60]!r}; the tools are {', '.join(tools)}.")
+    return tools[name]
 
 
 def answer(environment: Environment, notes: Notes, seat: str, tool: Tool, arguments: dict[str, Any]) -> str:
@@ -111,13 +110,18 @@ def _argument(tool: Tool) -> str:
 
 def outside_tools(environment: Environment, seat: str = SINGLE_SEAT) -> tuple[Tool, ...]:
     """The tools of an outside agent. Repeated answers are not shortened, and the history takes `from_period`."""
-    tools = []
-    for tool in environment.tools(seat):
-        schema = tool.input_schema
-        if tool.name == environment.history_tool:
-            schema = schema | {"properties": schema["properties"] | {FROM_PERIOD: _FROM_PERIOD_SCHEMA}}
-        tools.append(replace(tool, input_schema=schema, again=""))
-    return tuple(tools)
+    return tuple(
+        replace(
+            tool,
+            input_schema=_with_from_period(tool) if tool.name == environment.history_tool else tool.input_schema,
+            again="",
+        )
+        for tool in environment.tools(seat)
+    )
+
+
+def _with_from_period(tool: Tool) -> dict[str, Any]:
+    return tool.input_schema | {"properties": tool.input_schema["properties"] | {FROM_PERIOD: _FROM_PERIOD_SCHEMA}}
 
 
 def first_period(environment: Environment, arguments: Mapping[str, Any]) -> int:

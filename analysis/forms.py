@@ -21,6 +21,8 @@ from workspace.discussion.models import Tag
 MOST_LISTED = 12
 """The most choices that an error message lists."""
 
+NAME_AGENTS = f"Name two to {MOST_AGENTS} agents."
+
 FilterType = TypeVar("FilterType", bound=Filter)
 
 
@@ -157,7 +159,7 @@ def checked_filter(organization: Organization, filter_class: type[FilterType], d
     if experiment_id := form.cleaned_data.get("experiment"):
         experiment_or_404(organization=organization, experiment_id=experiment_id)
     if filter_class.OF_NAMED_AGENTS and not 2 <= len(named) <= MOST_AGENTS:
-        raise ValidationError({"agents": f"Name two to {MOST_AGENTS} agents."})
+        raise ValidationError({"agents": NAME_AGENTS})
     if filter_class.OF_NAMED_AGENTS and len(set(named)) < len(named):
         raise ValidationError({"agents": "Name each agent once."})
     return form.to_filter()

@@ -1,7 +1,7 @@
 """Finished runs that a filter hides: their number, the reason, and the filter that shows them."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from typing import Any
 
@@ -45,12 +45,12 @@ def hidden_runs(
 
     Takes two queries, or three where `minority_groups` takes two. Takes one if all conditions are pooled.
     """
-    is_litmus = isinstance(run_filter, LitmusFilter)
-    runs = Run.objects.filter(instance__environment__in=tests if is_litmus else BENCHMARKS)
+    runs = Run.objects.filter(instance__environment__in=BENCHMARKS)
+    if isinstance(run_filter, LitmusFilter):
+        of_one = Q(experiment=run_filter.experiment) if run_filter.experiment else Q()
+        runs = Run.objects.filter(of_one, instance__environment__in=tests)
     if run_filter.OF_NAMED_AGENTS:
         runs = runs.filter(agent__slug__in=run_filter.agents)
-    if isinstance(run_filter, LitmusFilter) and run_filter.experiment:
-        runs = runs.filter(experiment=run_filter.experiment)
     return _hidden(runs, organization, run_filter, lambda wider: wider.query(), reverse(run_filter.PAGE))
 
 
@@ -58,10 +58,11 @@ def hidden_of_cell(
     *, organization: Organization, table_filter: TableFilter, agent: Agent, column: BenchmarkColumn
 ) -> Hidden:
     """The finished runs that the list behind a cell hides. Takes as many queries as `hidden_runs`."""
-    environment, difficulty = column.environment, column.difficulty
+    environment, difficulty = column
     runs = Run.objects.filter(agent=agent, instance__environment=environment, instance__difficulty=difficulty)
-    rows = tuple(KIND_LABELS)
-    narrowed = table_filter.with_values(environments=(environment,), difficulties=(difficulty,), rows=rows)
+    narrowed = table_filter.with_values(
+        environments=(environment,), difficulties=(difficulty,), rows=tuple(KIND_LABELS)
+    )
     return _hidden(runs, organization, narrowed, lambda wider: cell_query(agent.slug, column, conditions_query(wider)))
 
 
@@ -78,7 +79,7 @@ def _hidden(
     minorities = _minorities(organization, run_filter)
     for row in _kinds_of_runs(finished, organization, run_filter, minorities):
         kind = kind_of(row["imported"], row["is_baseline"], row["player_class"])
-        misfits = tuple(_misfits(row, run_filter)) or _conditions_misfit(row, minorities)
+        misfits = _misfits(row, kind, run_filter) or _conditions_misfit(row, minorities)
         if kind in run_filter.KINDS and misfits:
             groups[misfits] += row["runs"]
             counts[row["environment"], row["variant"]] += row["runs"]
@@ -129,31 +130,26 @@ def _kinds_of_runs(
 
 
 def _boolean(condition: Q) -> Case | Value:
-    if not condition:
-        return Value(True, output_field=BooleanField())
-    return Case(When(condition, then=Value(True)), default=Value(False), output_field=BooleanField())
+    truth = Value(True, output_field=BooleanField())
+    return Case(When(condition, then=truth), default=Value(False), output_field=BooleanField()) if condition else truth
 
 
-def _misfits(row: dict[str, Any], run_filter: LeaderboardFilter) -> Iterator[Misfit]:
-    of_one_experiment = False
-    if isinstance(run_filter, LitmusFilter) and texts_slug(row["variant"]) != run_filter.own_prompt:
-        own = texts_slug(row["variant"])
-        yield litmus_prompts(own), (("variant", variant_name("main", own)),)
-    if isinstance(run_filter, TableFilter):
-        yield from _table_misfits(row, run_filter)
-    elif isinstance(run_filter, LitmusFilter):
-        of_one_experiment = bool(run_filter.experiment)
-        if not of_one_experiment:
-            yield from _litmus_misfits(row, run_filter)
-    kind = kind_of(row["imported"], row["is_baseline"], row["player_class"])
-    if kind not in run_filter.rows and not (of_one_experiment and kind == Kind.IMPORTED):
-        yield (KIND_LABELS[kind], (("rows", tuple(each for each in Kind if each in run_filter.rows or each == kind)),))
-    if not row["of_agents"]:
-        yield "of agents that are not chosen", (("agents", ()),)
-    if not row["in_days"]:
-        yield "launched on other days", (("start", None), ("end", None))
-    if not row["is_tagged"]:
-        yield "without the tag", (("tag", None),)
+Check = tuple[bool, str, Changes | None]
+"""(whether a run does not fit a filter, the reason, the changes of the filter that show it)."""
+
+
+def _misfits(row: dict[str, Any], kind: Kind, run_filter: LeaderboardFilter) -> tuple[Misfit, ...]:
+    is_imported_one = isinstance(run_filter, LitmusFilter) and run_filter.experiment and kind == Kind.IMPORTED
+    kinds = tuple(each for each in Kind if each in run_filter.rows or each == kind)
+    checks: list[Check] = [
+        *(_litmus_checks(row, run_filter) if isinstance(run_filter, LitmusFilter) else ()),
+        *(_table_checks(row, run_filter) if isinstance(run_filter, TableFilter) else ()),
+        (kind not in run_filter.rows and not is_imported_one, KIND_LABELS[kind], (("rows", kinds),)),
+        (not row["of_agents"], "of agents that are not chosen", (("agents", ()),)),
+        (not row["in_days"], "launched on other days", (("start", None), ("end", None))),
+        (not row["is_tagged"], "without the tag", (("tag", None),)),
+    ]
+    return tuple((reason, changes) for is_misfit, reason, changes in checks if is_misfit)
 
 
 def _conditions_misfit(row: dict[str, Any], minorities: MinorityGroups) -> tuple[Misfit, ...]:
@@ -161,39 +157,59 @@ def _conditions_misfit(row: dict[str, Any], minorities: MinorityGroups) -> tuple
     return ((minorities[row["group"]].description, (("mixed", 1),)),) if row["group"] else ()
 
 
-def _table_misfits(row: dict[str, Any], table_filter: TableFilter) -> Iterator[Misfit]:
-    if row["environment"] not in table_filter.environments:
-        yield f"of {environment_title(row['environment']).lower()}", (("environments", BENCHMARKS),)
-    difficulty = row["difficulty"]
-    if is_design(difficulty) and difficulty not in table_filter.difficulties:
-        yield f"of your design {difficulty}", (("difficulties", (*table_filter.difficulties, difficulty)),)
-    elif difficulty == CUSTOM:
-        yield "with custom settings, which have no column", None
-    elif difficulty not in table_filter.difficulties:
-        yield f"of {difficulty}", (("difficulties", DIFFICULTIES),)
+def _table_checks(row: dict[str, Any], table_filter: TableFilter) -> list[Check]:
+    environment, difficulty = row["environment"], row["difficulty"]
     periods, expected = row["periods"], table_filter.periods
-    if periods != expected:
-        reason = f"of {periods:,} instead of {expected:,} periods"
-        if expected == PERIODS:
-            shorter = "shorter" if periods < expected else "longer"
-            reason = f"{shorter} than the paper's ({periods:,} of {expected:,} periods)"
-        yield reason, (("periods", periods),)
-    yield from _generator_misfit(row, table_filter)
-    if row["variant"] != table_filter.variant:
-        yield f"under the prompt “{variant_label(row['variant'])}”", (("variant", row["variant"]),)
+    is_other, own = difficulty not in table_filter.difficulties, is_design(difficulty)
+    length = f"of {periods:,} instead of {expected:,} periods"
+    if expected == PERIODS:
+        shorter = "shorter" if periods < expected else "longer"
+        length = f"{shorter} than the paper's ({periods:,} of {expected:,} periods)"
+    return [
+        (
+            environment not in table_filter.environments,
+            f"of {environment_title(environment).lower()}",
+            (("environments", BENCHMARKS),),
+        ),
+        (
+            is_other and own,
+            f"of your design {difficulty}",
+            (("difficulties", (*table_filter.difficulties, difficulty)),),
+        ),
+        (difficulty == CUSTOM, "with custom settings, which have no column", None),
+        (is_other and not own and difficulty != CUSTOM, f"of {difficulty}", (("difficulties", DIFFICULTIES),)),
+        (periods != expected, length, (("periods", periods),)),
+        _generator_check(row, table_filter),
+        (
+            row["variant"] != table_filter.variant,
+            f"under the prompt “{variant_label(row['variant'])}”",
+            (("variant", row["variant"]),),
+        ),
+    ]
 
 
-def _litmus_misfits(row: dict[str, Any], litmus_filter: LitmusFilter) -> Iterator[Misfit]:
-    whole = whole_lengths().get((row["environment"], base_variant(row["variant"])), inf)
-    if is_design(litmus_filter.scope) and row["difficulty"] != litmus_filter.scope:
-        yield "of other difficulties", (("scope", ALL),)
-    elif litmus_filter.scope == WHOLE and row["difficulty"] != STANDARD:
-        yield "with custom settings", (("scope", ALL),)
-    elif litmus_filter.scope == WHOLE and row["periods"] < whole:
-        yield "shorter than the paper's", (("scope", ALL),)
-    yield from _generator_misfit(row, litmus_filter)
+def _litmus_checks(row: dict[str, Any], litmus_filter: LitmusFilter) -> list[Check]:
+    """Of one experiment, all runs are shown that have the prompts."""
+    own, scope = texts_slug(row["variant"]), litmus_filter.scope
+    prompts = (own != litmus_filter.own_prompt, litmus_prompts(own), (("variant", variant_name("main", own)),))
+    if litmus_filter.experiment:
+        return [prompts]
+    is_whole, is_standard = scope == WHOLE, row["difficulty"] == STANDARD
+    is_short = row["periods"] < whole_lengths().get((row["environment"], base_variant(row["variant"])), inf)
+    every = (("scope", ALL),)
+    return [
+        prompts,
+        (is_design(scope) and row["difficulty"] != scope, "of other difficulties", every),
+        (is_whole and not is_standard, "with custom settings", every),
+        (is_whole and is_standard and is_short, "shorter than the paper's", every),
+        _generator_check(row, litmus_filter),
+    ]
 
 
-def _generator_misfit(row: dict[str, Any], run_filter: LeaderboardFilter) -> Iterator[Misfit]:
-    if row["generator"] != run_filter.generator:
-        yield f"with instances {GENERATOR_LABELS[row['generator']]}", (("generator", row["generator"]),)
+def _generator_check(row: dict[str, Any], run_filter: LeaderboardFilter) -> Check:
+    generator = row["generator"]
+    return (
+        generator != run_filter.generator,
+        f"with instances {GENERATOR_LABELS[generator]}",
+        (("generator", generator),),
+    )

@@ -3,18 +3,18 @@ from django.db import models
 
 from accounts.deletions import Deletable
 from accounts.models import Organization
-from analysis.base.table import LeaderboardKind
 
 
 class Leaderboard(Deletable):
-    """The filters of a table under a name. The table shows the runs that fit them when it is opened.
+    """The filters of an answer under a name. It shows the runs that fit them when it is opened.
 
+    kind: key of analysis.saved.kinds.KINDS
     filters: JSON of analysis.saved.kinds
     pin: position among the pinned leaderboards of the home page, None if not pinned
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="leaderboards")
-    kind = models.CharField(max_length=10, choices=LeaderboardKind)
+    kind = models.CharField(max_length=40)
     name = models.CharField(max_length=100)
     description = models.TextField(blank=True)
     filters = models.JSONField()

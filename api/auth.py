@@ -28,18 +28,10 @@ from runs.episodes.selectors import seat_by_token
 USED_EVERY = timedelta(minutes=1)
 """The time of the last use is stored at most this often, to save writes."""
 
-WRONG = "This token is not valid: it is wrong, expired or revoked, or its person is no longer a member."
-WRONG_SEAT = "This is not the token of a seat: Authorization: Bearer ep_…, from the answer that opened the episode."
-EDITS = {Role.OWNER, Role.EDITOR}
-VIEWER = "This needs the role of an editor; this token acts as a viewer."
-
 FAILED_WINDOW = 300
 FAILED_ATTEMPTS = 30
 """The most wrong tokens from one address in FAILED_WINDOW seconds. Further wrong tokens are
 answered 429; valid tokens are accepted."""
-
-TOO_MUCH = f"These requests took more than {COMPUTING_SECONDS} seconds of the site's processor within a minute."
-GUESSING = "Too many requests from this address came with a wrong token."
 
 
 def _limit(key: str, most: int, window: int, sentence: str) -> None:
@@ -49,10 +41,20 @@ def _limit(key: str, most: int, window: int, sentence: str) -> None:
         raise ApiError(429, f"{sentence} Wait {wait} s.", headers={"Retry-After": str(wait)})
 
 
-def _charge_payer(request: HttpRequest, payer: str) -> None:
-    """Count the processor seconds of this request for a payer. Raises ApiError 429 if the payer has used too many."""
+def _count_request(request: HttpRequest, key: str, who: str, payer: str) -> None:
+    """Count a request with a valid token, and its processor seconds for a payer. Raises ApiError 429 if there are too many.
+
+    key: names the token; who: what it is the token of, in words
+    """
+    most = settings.API_REQUESTS_A_MINUTE
+    _limit(key, most, 60, f"{who} makes at most {most:,} requests a minute.")
     if wait := computing_wait(payer):
-        raise ApiError(429, f"{TOO_MUCH} Wait {wait} s.", headers={"Retry-After": str(wait)})
+        raise ApiError(
+            429,
+            f"These requests took more than {COMPUTING_SECONDS} seconds of the site's processor within a minute. "
+            f"Wait {wait} s.",
+            headers={"Retry-After": str(wait)},
+        )
     cast(SiteRequest, request).payer = payer
 
 
@@ -63,7 +65,8 @@ def _count_failure(request: HttpRequest) -> None:
         address = get_ip(request)
     except PermissionDenied:
         address = "unknown"
-    _limit(f"api:failed:{address}", FAILED_ATTEMPTS, FAILED_WINDOW, GUESSING)
+    sentence = "Too many requests from this address came with a wrong token."
+    _limit(f"api:failed:{address}", FAILED_ATTEMPTS, FAILED_WINDOW, sentence)
 
 
 @dataclass(frozen=True)
@@ -119,8 +122,8 @@ class Bearer(HttpBearer):
         caller = authenticated if isinstance(authenticated, Caller) else _counted_caller(request, token)
         if self.scope not in caller.token.scopes:
             raise ApiError(403, f"This needs a token with the scope “{self.scope}”.")
-        if self.scope != Scope.READ and caller.role not in EDITS:
-            raise ApiError(403, VIEWER)
+        if self.scope != Scope.READ and caller.role not in {Role.OWNER, Role.EDITOR}:
+            raise ApiError(403, "This needs the role of an editor; this token acts as a viewer.")
         cast(ApiRequest, request).organization = caller.organization
         return caller
 
@@ -131,10 +134,11 @@ def _counted_caller(request: HttpRequest, token: str) -> Caller:
     caller = _caller(token_hash=token_hash(token)) if is_well_formed else None
     if caller is None:
         _count_failure(request)
-        raise ApiError(401, WRONG)
-    most = settings.API_REQUESTS_A_MINUTE
-    _limit(f"api:requests:{caller.token.pk}", most, 60, f"A token makes at most {most:,} requests a minute.")
-    _charge_payer(request, payer_of(caller.user) if caller.user else f"token:{caller.token.pk}")
+        raise ApiError(
+            401, "This token is not valid: it is wrong, expired or revoked, or its person is no longer a member."
+        )
+    payer = payer_of(caller.user) if caller.user else f"token:{caller.token.pk}"
+    _count_request(request, f"api:requests:{caller.token.pk}", "A token", payer)
     now, used = timezone.now(), caller.token.last_used_at
     if used is None or used < now - USED_EVERY:
         stale = Q(last_used_at=None) | Q(last_used_at__lt=now - USED_EVERY)
@@ -143,8 +147,7 @@ def _counted_caller(request: HttpRequest, token: str) -> Caller:
     return caller
 
 
-READ, LAUNCH, MANAGE = Bearer(Scope.READ), Bearer(Scope.LAUNCH), Bearer(Scope.MANAGE)
-PLAY = Bearer(Scope.PLAY)
+READ, LAUNCH, MANAGE, PLAY = map(Bearer, (Scope.READ, Scope.LAUNCH, Scope.MANAGE, Scope.PLAY))
 
 
 class SeatRequest(HttpRequest):
@@ -164,10 +167,11 @@ class SeatBearer(HttpBearer):
         seat = seat_by_token(token)
         if seat is None:
             _count_failure(request)
-            raise ApiError(401, WRONG_SEAT)
-        most = settings.API_REQUESTS_A_MINUTE
-        _limit(f"api:seat:{seat.pk}", most, 60, f"A seat makes at most {most:,} requests a minute.")
-        _charge_payer(request, f"seat:{seat.pk}")
+            raise ApiError(
+                401,
+                "This is not the token of a seat: Authorization: Bearer ep_…, from the answer that opened the episode.",
+            )
+        _count_request(request, f"api:seat:{seat.pk}", "A seat", f"seat:{seat.pk}")
         return seat
 
 

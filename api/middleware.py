@@ -1,8 +1,7 @@
 """Middleware for the API."""
 
-from collections.abc import Callable
-
 from django.http import HttpRequest, HttpResponse
+from django.utils.deprecation import MiddlewareMixin
 
 from api.protocol.errors import ApiError
 
@@ -11,14 +10,10 @@ OURS = ("application/json",)
 NO_ADDRESS = "The API has no such address. Its operations are listed at /api/v1/docs, and no address ends in a slash."
 
 
-class ApiAnswers:
+class ApiAnswers(MiddlewareMixin):
     """Gives Django's own errors, such as for an unknown path, the JSON body of API errors. Forbids caching of answers."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         if not request.path.startswith(ROOT):
             return response
         if response.status_code >= 400 and response.headers.get("Content-Type", "").split(";")[0] not in OURS:

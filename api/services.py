@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from accounts.models import Action, Membership, Organization, Role, User
@@ -24,7 +25,6 @@ MOST_TOKENS = 50
 """The most valid tokens of one person, and the most valid service tokens of one organization."""
 
 LONGEST = timedelta(days=366)
-SERVICE_ROLES = (Role.EDITOR, Role.VIEWER)
 
 
 @transaction.atomic
@@ -55,7 +55,7 @@ def service_token_create(
     Raises ValidationError by field, and PermissionDenied unless the actor is an owner.
     """
     organization_lock(actor)
-    if role not in SERVICE_ROLES:
+    if role not in (Role.EDITOR, Role.VIEWER):
         raise ValidationError({"role": "Choose editor or viewer."})
     if role == Role.VIEWER and set(scopes) - {Scope.READ}:
         raise ValidationError({"scopes": "A viewer only reads; choose the role of an editor for more."})
@@ -115,10 +115,8 @@ def token_revoke(*, actor: Membership, token: ApiToken) -> None:
 
 def tokens_end(organization: Organization, user: User | None = None) -> None:
     """Revoke a former member's tokens, or all tokens of an organization before it is deleted. A hook of accounts."""
-    tokens = ApiToken.objects.filter(organization=organization, revoked_at=None)
-    if user is not None:
-        tokens = tokens.filter(user=user)
-    tokens.update(revoked_at=timezone.now())
+    owner = Q(organization=organization, user=user) if user else Q(organization=organization)
+    ApiToken.objects.filter(owner, revoked_at=None).update(revoked_at=timezone.now())
 
 
 def tokens_forget_maker(organization: Organization, maker: User, actor: User) -> list[str]:

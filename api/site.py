@@ -4,7 +4,7 @@ from ninja import NinjaAPI
 
 from api.auth import READ
 from api.protocol import errors
-from api.protocol.operations import FiniteRenderer, StrictParser
+from api.protocol.bodies import FiniteRenderer, StrictParser
 from api.resources import agents, experiments, exports, instances, ledger, me, notes, runs, watches
 from api.resources.leaderboards import figures, leaderboards
 from api.resources.playing import episodes, prompts, seats

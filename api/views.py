@@ -1,5 +1,6 @@
 """Pages for tokens, and for the documentation of the API. A new token is shown only in the answer that creates it."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -35,18 +36,15 @@ def docs(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @never_cache
 def personal_page(request: MemberRequest) -> HttpResponse:
-    form = TokenForm(request.POST if request.method == "POST" else None)
-    made = submit(form, personal_token_create, actor=request.membership)
-    return _page(request, "api/tokens.html", form, tokens(Q(user=request.user)), made)
+    return _page(request, "api/tokens.html", TokenForm, personal_token_create, Q(user=request.user))
 
 
 @owner_required
 @require_http_methods(["GET", "POST"])
 @never_cache
 def organization_page(request: MemberRequest) -> HttpResponse:
-    form = ServiceTokenForm(request.POST if request.method == "POST" else None)
-    made = submit(form, service_token_create, actor=request.membership)
-    return _page(request, "api/organization_tokens.html", form, tokens(Q(organization=request.organization)), made)
+    owner = Q(organization=request.organization)
+    return _page(request, "api/organization_tokens.html", ServiceTokenForm, service_token_create, owner)
 
 
 @require_POST
@@ -69,9 +67,17 @@ def _revoked(request: MemberRequest, token: ApiToken, actor: Membership, page: s
     return redirect(page)
 
 
-def _page(request: MemberRequest, template: str, form: TokenForm, rows: Any, made: Any) -> HttpResponse:
-    """A page of tokens with a form. made: (new token, its text) if a valid form was sent"""
-    context: dict[str, Any] = {"form": form, "tokens": rows}
+def _page(
+    request: MemberRequest,
+    template: str,
+    form_class: type[TokenForm],
+    create: Callable[..., tuple[ApiToken, str]],
+    owner: Q,
+) -> HttpResponse:
+    """A page of the owner's tokens, with a form for a new one. create: returns the new token and its text"""
+    form = form_class(request.POST if request.method == "POST" else None)
+    made = submit(form, create, actor=request.membership)
+    context: dict[str, Any] = {"form": form, "tokens": tokens(owner)}
     if made:
-        context |= {"form": type(form)(), "made": made[0], "text": made[1]}
+        context |= {"form": form_class(), "made": made[0], "text": made[1]}
     return render(request, template, context, status=422 if form.errors else 200)

@@ -39,8 +39,13 @@ def run(name: str, arguments: list[str]) -> int | None:
 
 def set_up_site(folder: str, database: str) -> None:
     """Set up Django with this data folder and database. Models can be imported only after this call."""
-    os.environ |= {"ECONEVALS_DATA_DIR": folder, "DATABASE_URL": database, "ECONEVALS_ALLOW_PRIVATE_ENDPOINTS": "1"}
-    os.environ |= {"DJANGO_SETTINGS_MODULE": "econevals_site.settings", "LOG_LEVEL": "ERROR"}
+    os.environ |= {
+        "ECONEVALS_DATA_DIR": folder,
+        "DATABASE_URL": database,
+        "ECONEVALS_ALLOW_PRIVATE_ENDPOINTS": "1",
+        "DJANGO_SETTINGS_MODULE": "econevals_site.settings",
+        "LOG_LEVEL": "ERROR",
+    }
     if database:
         os.environ |= {"SECRET_KEY": secrets.token_hex(32), "REDIS_URL": "redis://127.0.0.1:1/0"}
     import django
@@ -49,15 +54,10 @@ def set_up_site(folder: str, database: str) -> None:
 
 
 def call(module: Any, arguments: list[str]) -> int | None:
-    parser = parser_of(module)
-    values, positional = vars(parser.parse_args(arguments)), []
-    for name, parameter in inspect.signature(module.main).parameters.items():
-        if parameter.kind is not parameter.KEYWORD_ONLY:
-            value = values.pop(name)
-            positional += value if parameter.kind is parameter.VAR_POSITIONAL else [value]
-    values.pop("database", None)
     main: Callable[..., int | None] = module.main
-    return main(*positional, **values)
+    bound, values = inspect.signature(main).bind_partial(), vars(parser_of(module).parse_args(arguments))
+    bound.arguments.update({name: values[name] for name in bound.signature.parameters})
+    return main(*bound.args, **bound.kwargs)
 
 
 def parser_of(module: Any) -> argparse.ArgumentParser:

@@ -42,7 +42,7 @@ JUDGED = (
 )
 
 Level = Callable[[int], float]
-Play = Callable[[Environment, Level, np.random.Generator], None]
+Action = dict[str, Any]
 
 
 def played_run(row: dict[str, Any]) -> FinishedRun:
@@ -51,7 +51,9 @@ def played_run(row: dict[str, Any]) -> FinishedRun:
     instance = _instance(name, row["seed"])
     game = ENVIRONMENTS[name](instance)
     rng = np.random.default_rng([row["seed"], len(row["name"]), *row["name"].encode()])
-    PLAYS[row.get("play", name)](game, _level(row, rng), rng)
+    action, level = ACTIONS[row.get("play", name)], _level(row, rng)
+    while not game.finished:
+        game.step(action(game, level, rng))
     notes = {SINGLE_SEAT: _notes(row["notes"], game.period, rng)} if "notes" in row else {}
     return FinishedRun(instance, game.outcomes, game.periods, game.variant, notes)
 
@@ -86,81 +88,70 @@ def _level(row: dict[str, Any], rng: np.random.Generator) -> Level:
 # Actions
 
 
-def _prices(game: Environment, level: Level, rng: np.random.Generator) -> None:
+def _prices(game: Environment, level: Level, rng: np.random.Generator) -> Action:
     """Set prices. The level is a multiple of the period's optimal price."""
-    (product,) = game.instance.parameters["products"]
-    for period, (optimal,) in enumerate(game.instance.reference["optimal_prices"]):
-        game.step({product: max(level(period) * optimal, 0.01)})
+    ((product, optimal),) = zip(
+        game.instance.parameters["products"], game.instance.reference["optimal_prices"][game.period], strict=True
+    )
+    return {product: max(level(game.period) * optimal, 0.01)}
 
 
-def _dollars(game: Environment, level: Level, rng: np.random.Generator) -> None:
+def _dollars(game: Environment, level: Level, rng: np.random.Generator) -> Action:
     """Set prices. The level is a multiple of $16, whatever the optimal price is."""
-    (product,) = game.instance.parameters["products"]
-    for period in range(game.periods):
-        game.step({product: max(16 * level(period), 0.01)})
+    return {product: max(16 * level(game.period), 0.01) for product in game.instance.parameters["products"]}
 
 
-def _plans(game: Environment, level: Level, rng: np.random.Generator) -> None:
+def _plans(game: Environment, level: Level, rng: np.random.Generator) -> Action:
     """Buy the optimal plan with every quantity multiplied by the level."""
+    times = max(level(game.period), 0.0)
     best = game.instance.reference["optimum"]["plan"]
-    for period in range(game.periods):
-        times = max(level(period), 0.0)
-        game.step(game.parse_joint({offer: round(times * quantity) for offer, quantity in best.items()}))
+    return game.parse_joint({offer: round(times * quantity) for offer, quantity in best.items()})
 
 
-def _assignments(game: Environment, level: Level, rng: np.random.Generator) -> None:
+def _assignments(game: Environment, level: Level, rng: np.random.Generator) -> Action:
     """Rotate the tasks of random workers. The level is the number of these workers."""
-    workers, tasks = game.instance.parameters["workers"], list(game.instance.parameters["tasks"])
-    for period in range(game.periods):
-        if period:
-            ring = rng.choice(len(workers), int(np.clip(round(level(period)), 0, len(workers))), replace=False)
-            tasks_of_ring = [tasks[index] for index in ring]
-            for index, task in zip(ring, tasks_of_ring[1:] + tasks_of_ring[:1], strict=True):
-                tasks[index] = task
-        if game.step(dict(zip(workers, tasks, strict=True))).ended:
-            return
+    workers = game.instance.parameters["workers"]
+    if not game.outcomes:
+        return dict(zip(workers, game.instance.parameters["tasks"], strict=True))
+    assigned = game.outcomes[-1].action
+    number = int(np.clip(round(level(game.period)), 0, len(workers)))
+    ring = [workers[index] for index in rng.choice(len(workers), number, replace=False)]
+    rotated = dict(zip(ring, (assigned[worker] for worker in (*ring[1:], *ring[:1])), strict=True))
+    return {worker: rotated.get(worker, assigned[worker]) for worker in workers}
 
 
-def _markets(game: Environment, level: Level, rng: np.random.Generator) -> None:
+def _markets(game: Environment, level: Level, rng: np.random.Generator) -> Action:
     """Set prices in a market of two. Seat 0 follows the script; seat 1 stays half-way between Nash and collusion."""
     nash, collusive = game.instance.reference["nash_price"], game.instance.reference["collusive_price"]
-    for period in range(game.periods):
-        levels = (level(period), 0.5 + rng.normal(0, 0.03))
-        prices = [max(nash + level_of_seat * (collusive - nash), 0.01) for level_of_seat in levels]
-        game.step({f"seat_{seat}": price for seat, price in enumerate(prices)})
+    levels = (level(game.period), 0.5 + rng.normal(0, 0.03))
+    return {f"seat_{seat}": max(nash + of_seat * (collusive - nash), 0.01) for seat, of_seat in enumerate(levels)}
 
 
-def _companies(game: Any, level: Level, rng: np.random.Generator) -> None:
+def _companies(game: Any, level: Level, rng: np.random.Generator) -> Action:
     """Assign workers to tasks so that the revenue is near the level, the best of 20 random orders and the two extremes."""
-    while not game.finished:
-        tasks = sorted(game.tasks, key=game.sizes.__getitem__)
-        workers = sorted(game.workers, key=game.productivities.__getitem__)
-        orders = [rng.permutation(len(workers)) for _ in range(20)] + [np.arange(4), np.arange(4)[::-1]]
-        skills, sizes = ([float(of[name]) for name in names] for of, names in
-                         ((game.productivities, workers), (game.sizes, tasks)))  # fmt: skip
-        least, most = (sum(a * b for a, b in zip(skills, row, strict=True)) for row in (sizes[::-1], sizes))
-        target = least + float(np.clip(level(game.period), 0, 1)) * (most - least)
-        best = min(
-            orders, key=lambda order: abs(sum(skills[w] * s for w, s in zip(order, sizes, strict=True)) - target)
-        )
-        game.step(game.parse_joint({task: workers[w] for task, w in zip(tasks, best, strict=True)}))
+    tasks = sorted(game.tasks, key=game.sizes.__getitem__)
+    workers = sorted(game.workers, key=game.productivities.__getitem__)
+    orders = [rng.permutation(len(workers)) for _ in range(20)] + [np.arange(4), np.arange(4)[::-1]]
+    skills, sizes = ([float(of[name]) for name in names] for of, names in
+                     ((game.productivities, workers), (game.sizes, tasks)))  # fmt: skip
+    least, most = (sum(a * b for a, b in zip(skills, row, strict=True)) for row in (sizes[::-1], sizes))
+    target = least + float(np.clip(level(game.period), 0, 1)) * (most - least)
+    best = min(orders, key=lambda order: abs(sum(skills[w] * s for w, s in zip(order, sizes, strict=True)) - target))
+    return dict(game.parse_joint({task: workers[w] for task, w in zip(tasks, best, strict=True)}))
 
 
-def _answers(game: Any, level: Level, rng: np.random.Generator) -> None:
+def _answers(game: Any, level: Level, rng: np.random.Generator) -> Action:
     """Choose the later money for amounts of at least the level; for a negative level, of at most its absolute value."""
-    while not game.finished:
-        cell = game.cells[game.period]
-        questions, threshold = len(cell.flips), level(game.period)
-        is_later = cell.amount >= threshold if threshold >= 0 else cell.amount <= -threshold
-        later = min(
-            questions,
-            max(0, (questions if is_later else 0) + (1 if rng.random() < 0.1 else 0) * (-1 if is_later else 1)),
-        )
-        game.step(game.parse_joint({"horizon": cell.horizon.label, "amount": cell.amount, "later": later,
-                                    "now": questions - later, "invalid": 0}))  # fmt: skip
+    cell = game.cells[game.period]
+    questions, threshold = len(cell.flips), level(game.period)
+    is_later = cell.amount >= threshold if threshold >= 0 else cell.amount <= -threshold
+    slips = int(rng.random() < 0.1)
+    later = questions - slips if is_later else slips
+    return dict(game.parse_joint({"horizon": cell.horizon.label, "amount": cell.amount, "later": later,
+                                  "now": questions - later, "invalid": 0}))  # fmt: skip
 
 
-PLAYS: dict[str, Play] = {
+ACTIONS: dict[str, Callable[[Any, Level, np.random.Generator], Action]] = {
     "pricing": _prices,
     "fixed prices": _dollars,
     "procurement": _plans,
@@ -169,6 +160,7 @@ PLAYS: dict[str, Play] = {
     "efficiency_vs_equality": _companies,
     "patience_vs_impatience": _answers,
 }
+"""Functions that return the action of the current period."""
 
 
 # Notes
@@ -233,6 +225,7 @@ def _notes(script: dict[str, Any], periods: int, rng: np.random.Generator) -> di
             log.append(f"- {period}: {rng.normal(20, 3):.2f} gave {rng.uniform(50, 100):.1f} %")
         if kind == "frozen" and is_later:
             number = counter = "7"
-        lines = [HEADING.format(n=counter), *(line.replace("{n}", number) for line in sentences), *log]
-        texts[period] = "\n".join(lines)
+        texts[period] = "\n".join(
+            [HEADING.format(n=counter), *(line.replace("{n}", number) for line in sentences), *log]
+        )
     return texts

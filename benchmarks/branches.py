@@ -14,8 +14,8 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Iterator
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,9 @@ from benchmarks import harness
 from benchmarks.harness import ROOT, share, site_variables
 
 CIRCLE = ("--circle", "inner", "--ignore", "tests/browser")
+COUNTED = ("num_statements", "covered_lines", "num_branches", "covered_branches")
+"""What the table counts, as the report of coverage names it."""
+
 CONTEXT = "ECONEVALS_COVERAGE_CONTEXT"
 SETTINGS = """
 [run]
@@ -52,8 +55,7 @@ def run(folder: Path, arguments: list[str]) -> int:
         old.unlink()
     settings = folder / "coveragerc"
     settings.write_text(SETTINGS.format(folder=folder, packages=",".join(packages()), context=CONTEXT))
-    coverage = [sys.executable, "-m", "coverage"]
-    own = f"--rcfile={settings}"
+    coverage, own = [sys.executable, "-m", "coverage"], f"--rcfile={settings}"
     plugin = ["-p", "benchmarks.branches", "-o", "console_output_style=count"]
     command = [*coverage, "run", own, "-m", "pytest", *plugin, *arguments, "--numprocesses", "2", "--dist", "loadfile"]
     with tempfile.TemporaryDirectory(prefix="econevals-branches.", ignore_cleanup_errors=True) as data:
@@ -69,17 +71,14 @@ def table(folder: Path) -> Iterator[str]:
 
     coverage = Coverage(data_file=str(folder / ".coverage"), config_file=str(folder / "coveragerc"))
     coverage.load()
-    report = folder / "coverage.json"
-    coverage.json_report(outfile=str(report))
-    sums: dict[str, list[int]] = defaultdict(lambda: [0] * 4)
-    for file, parts in json.loads(report.read_text())["files"].items():
-        summary = parts["summary"]
-        names = ("num_statements", "covered_lines", "num_branches", "covered_branches")
+    coverage.json_report(outfile=str(folder / "coverage.json"))
+    sums: dict[str, Counter[str]] = defaultdict(Counter)
+    for file, parts in json.loads((folder / "coverage.json").read_text())["files"].items():
         for package in (Path(file).parts[0], "all"):
-            sums[package] = [total + summary[name] for total, name in zip(sums[package], names, strict=True)]
+            sums[package].update({name: parts["summary"][name] for name in COUNTED})
     rows = []
     for package in sorted(sums, key=lambda package: (package == "all", package)):
-        statements, reached, branches, taken = sums[package]
+        statements, reached, branches, taken = (sums[package][name] for name in COUNTED)
         rows.append([package, str(statements), share(reached, statements), str(branches), share(taken, branches)])
     return harness.table(["package", "statements", "reached", "branches", "taken"], rows)
 
@@ -93,10 +92,7 @@ class Reach:
         self.seconds: dict[str, float] = json.loads((folder / "tests.json").read_text())
         self.data = CoverageData(str(folder / ".coverage"))
         self.data.read()
-        self._reached = lru_cache(self._tests_by_line)
-        self.by_file: dict[str, set[str]] = defaultdict(set)
-        for test in self.seconds:
-            self.by_file[test.partition("::")[0]].add(test)
+        self._reached, self._tests = lru_cache(self._tests_by_line), cache(self._tests_of)
 
     def tests(self, file: str, lines: tuple[int, int]) -> list[str]:
         """Return the tests that reach one of the lines from `lines[0]` to `lines[1]`, in the order of their ranks.
@@ -115,11 +111,14 @@ class Reach:
         return sorted(ranks, key=lambda test: (ranks[test], test))
 
     def _tests_by_line(self, file: str) -> dict[int, set[str]]:
-        contexts = self.data.contexts_by_lineno(file)
-        return {line: {test for name in names for test in self._tests_of(name)} for line, names in contexts.items()}
+        return {
+            line: {test for name in names for test in self._tests(name)}
+            for line, names in self.data.contexts_by_lineno(file).items()
+        }
 
-    def _tests_of(self, context: str) -> Iterable[str]:
-        return (context,) if context in self.seconds else self.by_file.get(context, ())
+    def _tests_of(self, context: str) -> list[str]:
+        """Return the tests that a context names: one test, or all of a file."""
+        return [context] if context in self.seconds else [t for t in self.seconds if t.startswith(f"{context}::")]
 
 
 class Contexts:
@@ -136,8 +135,7 @@ class Contexts:
     def pytest_sessionfinish(self) -> None:
         from coverage import Coverage
 
-        measuring = Coverage.current()
-        if measuring is not None:
+        if (measuring := Coverage.current()) is not None:
             measuring.stop()
             measuring.save()
 

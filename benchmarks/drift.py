@@ -7,48 +7,35 @@ reproducible. Takes about five minutes of one processor.
 """
 
 from collections.abc import Callable
+from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
-from benchmarks.harness import print_table, share
+from benchmarks.harness import Rows, prints, rate
+from benchmarks.null_draws import Numbers
 from stats.means import sign_flip_p
 from stats.replays import BASELINE_ROUNDS, level_of_look, replayed
 
-Numbers = NDArray[np.float64]
 Draw = Callable[[np.random.Generator, tuple[int, int]], Numbers]
 SEED = 20_261_101
 MONTHS, WEEKS = 12, 53
-
-
-def _crashes(rng: np.random.Generator, shape: tuple[int, int]) -> Numbers:
-    """Draw scores of about 90, with a probability of 30 % of about 20."""
-    return np.where(rng.random(shape) < 0.3, 20.0, 90.0) + rng.normal(0, 3, shape)
-
-
-def _mostly_equal(rng: np.random.Generator, shape: tuple[int, int]) -> Numbers:
-    """Draw scores of 100 with a probability of 60 %, otherwise of 90, 80 or 70."""
-    return np.where(rng.random(shape) < 0.6, 100.0, 100 - 10.0 * rng.integers(1, 4, shape))
-
+SIZES = (6, 9, 12, 18)
 
 KINDS: dict[str, Draw] = {
     "normal": lambda rng, shape: rng.normal(50, 10, shape),
     "beta(8, 1)": lambda rng, shape: 100 * rng.beta(8, 1, shape),
-    "crashes in 30 %": _crashes,
+    "crashes in 30 %": lambda rng, shape: np.where(rng.random(shape) < 0.3, 20.0, 90.0) + rng.normal(0, 3, shape),
     "heavy tails (t, 2 df)": lambda rng, shape: 50 + 5 * rng.standard_t(2, shape),
-    "60 % equal": _mostly_equal,
+    "60 % equal": lambda rng, shape: np.where(rng.random(shape) < 0.6, 100.0, 100 - 10.0 * rng.integers(1, 4, shape)),
 }
 """Draws of the scores of replays. Instances need no levels of their own, because the tests compare only differences."""
 
 
-def alarms(draw: Draw, n: int, looks: int, years: int, test: Callable[[Numbers, Numbers, int], bool]) -> int:
-    """Count the years in which at least one look reports a change, although the agent did not change."""
+def alarms(draw: Draw, n: int, looks: int, years: int, test: Callable[[Numbers, Numbers, int], bool]) -> str:
+    """Return the share of years in which at least one look reports a change, although the agent did not change."""
     rng = np.random.default_rng([SEED, n, looks])
-    alarm_count = 0
-    for _ in range(years):
-        earlier = draw(rng, (n, BASELINE_ROUNDS))
-        alarm_count += any(test(earlier, draw(rng, (n, 1))[:, 0], looks) for _ in range(looks))
-    return alarm_count
+    baselines = (draw(rng, (n, BASELINE_ROUNDS)) for _ in range(years))
+    return rate(any(test(earlier, draw(rng, (n, 1))[:, 0], looks) for _ in range(looks)) for earlier in baselines)
 
 
 def by_replay(earlier: Numbers, new: Numbers, looks: int) -> bool:
@@ -60,37 +47,29 @@ def by_signs(earlier: Numbers, new: Numbers, looks: int) -> bool:
     return sign_flip_p(new - earlier.mean(axis=1)) <= level_of_look(looks)
 
 
-def false_alarms(years: int) -> None:
-    rows = []
+@prints("Years with a change told where there was none", "scores of a replay",
+        *(f"{n} instances, monthly" for n in SIZES), *(f"{n} instances, weekly" for n in (7, 12)),
+        "12, monthly, by sign flips")  # fmt: skip
+def false_alarms(years: int) -> Rows:
     for kind, draw in KINDS.items():
-        monthly = [alarms(draw, n, MONTHS, years, by_replay) for n in (6, 9, 12, 18)]
+        monthly = [alarms(draw, n, MONTHS, years, by_replay) for n in SIZES]
         weekly = [alarms(draw, n, WEEKS, years // 2, by_replay) for n in (7, 12)]
-        signs = alarms(draw, 12, MONTHS, years, by_signs)
-        rows.append([
-            kind, *(share(hits, years) for hits in monthly), *(share(hits, years // 2) for hits in weekly),
-            share(signs, years),
-        ])  # fmt: skip
-    head = ["scores of a replay", *(f"{n} instances, monthly" for n in (6, 9, 12, 18))]
-    head += [*(f"{n} instances, weekly" for n in (7, 12)), "12, monthly, by sign flips"]
-    print_table("Years with a change told where there was none", head, rows)
+        yield [kind, *monthly, *weekly, alarms(draw, 12, MONTHS, years, by_signs)]
 
 
-def power(years: int) -> None:
-    rows = []
-    for spread in (3, 5, 10, 15):
-        for change in (5, 10, 20):
-            cells = []
-            for n in (6, 9, 12, 18):
-                rng = np.random.default_rng([SEED, n, spread, change])
-                first = third = 0
-                for _ in range(years):
-                    earlier = rng.normal(0, spread, (n, BASELINE_ROUNDS))
-                    looks = [by_replay(earlier, rng.normal(-change, spread, n), MONTHS) for _ in range(3)]
-                    first, third = first + looks[0], third + any(looks)
-                cells.append(f"{share(first, years)}, {share(third, years)}")
-            rows.append([str(spread), str(change), *cells])
-    head = ["SD of a replay, points", "change, points", *(f"{n} instances" for n in (6, 9, 12, 18))]
-    print_table("Changes told by the first monthly look, and by one of three", head, rows)
+@prints("Changes told by the first monthly look, and by one of three", "SD of a replay, points", "change, points",
+        *(f"{n} instances" for n in SIZES))  # fmt: skip
+def power(years: int) -> Rows:
+    for spread, change in product((3, 5, 10, 15), (5, 10, 20)):
+        cells = []
+        for n in SIZES:
+            rng = np.random.default_rng([SEED, n, spread, change])
+            baselines = (rng.normal(0, spread, (n, BASELINE_ROUNDS)) for _ in range(years))
+            looks = [
+                [by_replay(earlier, rng.normal(-change, spread, n), MONTHS) for _ in range(3)] for earlier in baselines
+            ]
+            cells.append(f"{rate(first for first, *_ in looks)}, {rate(map(any, looks))}")
+        yield [str(spread), str(change), *cells]
 
 
 def main(*, years: int = 1000) -> None:

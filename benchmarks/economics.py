@@ -4,14 +4,15 @@ python -m benchmarks economics [--baselines]
 """
 
 import statistics
-import time
-from collections.abc import Callable
+from itertools import product
 
 from agents.baselines.registry import BASELINES
 from agents.episode import play_baseline
+from benchmarks.harness import spending
 from environments.pricing.economics import Demand
-from environments.registry import ENVIRONMENTS, generate
+from environments.registry import BENCHMARKS, ENVIRONMENTS, generate
 from environments.scheduling.economics import Preferences
+from tests.waiting import took
 
 DIFFICULTIES = ("BASIC", "MEDIUM", "HARD")
 SEEDS = range(12)
@@ -23,16 +24,14 @@ def main(*, baselines: bool = False) -> None:
     markets = [
         Preferences.of(generate("scheduling", difficulty, seed)) for difficulty in DIFFICULTIES for seed in SEEDS
     ]
-    seconds = timed(lambda: [market.expected_blocking_pairs() for market in markets])
+    seconds = took(lambda: [market.expected_blocking_pairs() for market in markets])
     print(f"Scheduling: {len(markets)} exact denominators in {1000 * seconds:.1f} ms")
     instances = [generate("pricing", "HARD", seed) for seed in SEEDS]
     work = [(Demand.of(instance), instance.hidden["alphas"]) for instance in instances]
-    seconds = timed(lambda: [demand.optimal_prices(alphas) for demand, alphas in work])
+    seconds = took(lambda: [demand.optimal_prices(alphas) for demand, alphas in work])
     print(f"Pricing: {len(work)} optimal price paths in {1000 * seconds:.1f} ms")
-    if baselines:
-        for environment in ("procurement", "scheduling", "pricing"):
-            for difficulty in DIFFICULTIES:
-                scores(environment, difficulty)
+    for environment, difficulty in product(BENCHMARKS, DIFFICULTIES) if baselines else ():
+        scores(environment, difficulty)
 
 
 def procurement() -> None:
@@ -50,15 +49,8 @@ def scores(environment: str, difficulty: str) -> None:
     instances = [generate(environment, difficulty, seed) for seed in SEEDS]
     for slug, baseline in BASELINES.items():
         if environment in baseline.environments:
-            started = time.perf_counter()
-            runs = [play_baseline(baseline, instance, ENVIRONMENTS[environment]) for instance in instances]
-            seconds = (time.perf_counter() - started) / len(runs)
+            with spending() as spent:
+                runs = [play_baseline(baseline, instance, ENVIRONMENTS[environment]) for instance in instances]
             values = [run.score(run.instance, run.outcomes).value for run in runs]
             mean = 100 * statistics.fmean(value for value in values if value is not None)
-            print(f"  {environment:12} {difficulty:7} {slug:26} {mean:7.2f}  {seconds:.2f} s a run")
-
-
-def timed(work: Callable[[], object]) -> float:
-    started = time.perf_counter()
-    work()
-    return time.perf_counter() - started
+            print(f"  {environment:12} {difficulty:7} {slug:26} {mean:7.2f}  {spent.seconds / len(runs):.2f} s a run")

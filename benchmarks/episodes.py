@@ -17,10 +17,12 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from typing import Any
 
+from benchmarks.harness import Spent, spending
 from benchmarks.processes import cpu_seconds
 from tests.runs.episodes.served import ServedSite, served
 
@@ -46,13 +48,16 @@ def by_rest(period: int, tool: str, arguments: dict[str, Any]) -> Request:
 
 def by_mcp(version: str) -> Form:
     def tool_call(period: int, tool: str, arguments: dict[str, Any]) -> Request:
-        arguments = arguments | ({"period": period} if tool == ACTION else {})
-        params: dict[str, Any] = {"name": tool, "arguments": arguments}
+        is_modern = version == MODERN
+        params = {"name": tool, "arguments": arguments | ({"period": period} if tool == ACTION else {})}
+        body = {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "tools/call",
+            "params": params | ({"_meta": META} if is_modern else {}),
+        }
         headers = {"MCP-Protocol-Version": version, "Accept": "application/json, text/event-stream"}
-        if version == MODERN:
-            params["_meta"] = META
-            headers |= {"Mcp-Method": "tools/call", "Mcp-Name": tool}
-        return "POST", "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}, headers
+        return "POST", "/mcp", body, headers | ({"Mcp-Method": "tools/call", "Mcp-Name": tool} if is_modern else {})
 
     return tool_call
 
@@ -69,16 +74,15 @@ class Agent:
 
     def ask(self, request: Request) -> float:
         """Return the seconds until the whole answer has arrived. Reconnects if the site has closed the connection."""
-        started = time.perf_counter()
-        try:
-            answer = self.send(request)
-        except ConnectionError:
-            self.connection.close()
-            answer = self.send(request)
-        text = answer.read()
-        seconds = time.perf_counter() - started
+        with spending() as spent:
+            try:
+                answer = self.send(request)
+            except ConnectionError:
+                self.connection.close()
+                answer = self.send(request)
+            text = answer.read()
         assert answer.status == 200 and b'"isError":true' not in text and b'"is_error": true' not in text, text[:500]
-        return seconds
+        return spent.seconds
 
     def send(self, request: Request) -> HTTPResponse:
         method, path, body, headers = request
@@ -99,36 +103,35 @@ def open_hard(site: ServedSite) -> tuple[str, str]:
     """Open an episode of pricing HARD. Returns its token, and the text of an action for it."""
     token = site.open_episode(difficulty="HARD")["token"]
     answer = site.ask("POST", "/episode/periods/0/calls", token, json={"tool": "get_product_ids"})
-    products = json.loads(answer["text"].replace("'", '"'))
-    return token, str(dict.fromkeys(products, 20.0))
+    return token, str(dict.fromkeys(json.loads(answer["text"].replace("'", '"')), 20.0))
+
+
+def spending_of(site: ServedSite) -> AbstractContextManager[Spent]:
+    """Measure a block with the processor time of the web process."""
+    return spending(lambda: cpu_seconds(site.process.pid))
 
 
 def cost(site: ServedSite, token: str, requests: list[Request]) -> dict[str, float]:
     """Send the requests one after the other. Returns the CPU time of the web process per request, and the median time."""
-    agent, before = Agent(site, token), cpu_seconds(site.process.pid)
-    seconds = [agent.ask(request) for request in requests]
-    used = cpu_seconds(site.process.pid) - before
-    return {
-        "calls": len(requests),
-        "cpu_ms": 1000 * used / len(requests),
-        "median_ms": 1000 * statistics.median(seconds),
-    }
+    agent, number = Agent(site, token), len(requests)
+    with spending_of(site) as spent:
+        median = statistics.median([agent.ask(request) for request in requests])
+    return {"calls": number, "cpu_ms": 1000 * spent.processor / number, "median_ms": 1000 * median}
 
 
 def costs(site: ServedSite, periods: int) -> dict[str, dict[str, float]]:
     """Return the `cost` of each form of calls and of two other operations: medians of three turns after a warm-up."""
     games = {name: open_hard(site) for name in FORMS}
-    rows_by_name: dict[str, list[dict[str, float]]] = {}
+    turns = []
     for turn in range(4):
         span = range(turn * periods, (turn + 1) * periods)
-        rows = {name: cost(site, games[name][0], [*calls(form, span, games[name][1])]) for name, form in FORMS.items()}
+        work = {name: (games[name][0], [*calls(form, span, games[name][1])]) for name, form in FORMS.items()}
         for path in ("/api/v1/runs?limit=20", "/api/v1/me"):
-            rows[f"GET {path}"] = cost(site, site.token, [("GET", path, None, {})] * (6 * periods))
-        for name, row in rows.items():
-            rows_by_name.setdefault(name, []).append(row)
+            work[f"GET {path}"] = site.token, [("GET", path, None, {})] * (6 * periods)
+        turns.append({name: cost(site, *requests) for name, requests in work.items()})
     return {
-        name: {key: statistics.median(row[key] for row in rows[1:]) for key in rows[0]}
-        for name, rows in rows_by_name.items()
+        name: {key: statistics.median(turn[name][key] for turn in turns[1:]) for key in row}
+        for name, row in turns[0].items()
     }
 
 
@@ -145,13 +148,11 @@ def many_at_once(site: ServedSite, form: Form, episodes: int, periods: int, thin
             durations.append(agent.ask(request))
         return durations[6:-6]
 
-    started, before = time.perf_counter(), cpu_seconds(site.process.pid)
-    with ThreadPoolExecutor(episodes) as pool:
+    with spending_of(site) as spent, ThreadPoolExecutor(episodes) as pool:
         seconds = sorted(second for durations in pool.map(play, range(episodes)) for second in durations)
-    took, used = time.perf_counter() - started, cpu_seconds(site.process.pid) - before
     return {
-        "calls_per_second": episodes * 6 * periods / took,
-        "cores": used / took,
+        "calls_per_second": episodes * 6 * periods / spent.seconds,
+        "cores": spent.processor / spent.seconds,
         "p50_ms": 1000 * seconds[len(seconds) // 2],
         "p95_ms": 1000 * seconds[int(0.95 * len(seconds))],
         "max_ms": 1000 * seconds[-1],

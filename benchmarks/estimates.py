@@ -7,9 +7,9 @@ of the tests counts them. Without --seeds every seed of a preset is played. Take
 """
 
 import json
-import time
 from typing import Any
 
+from benchmarks.harness import Spent, spending
 from benchmarks.own_site import first_owner
 from environments.generation import CUSTOM, base_of
 from environments.registry import ENVIRONMENTS, GENERATION, generate
@@ -44,32 +44,31 @@ def print_error(preset: Any, organization: Any, seeds: tuple[int, ...] | None) -
     """Print the estimated and the played input tokens of a preset, and the seconds of the estimate."""
     plan = plan_of(preset, organization, *AGENTS)
     runs = [run for run in plan.runs if seeds is None or run.seed in seeds or len(plan.seeds) == 1]
-    started = time.perf_counter()
-    expected = estimate(plan, organization).input_tokens.expected * len(runs) / len(plan.runs)
-    seconds = time.perf_counter() - started
+    with spending() as spent:
+        expected = estimate(plan, organization).input_tokens.expected * len(runs) / len(plan.runs)
     played_tokens = sum(tokens_of_run(plan, run) for run in runs)
-    error = 100 * (expected / played_tokens - 1)
-    tokens = f"estimated {expected:>13,.0f}  played {played_tokens:>13,}"
-    print(f"{preset.slug:16} {len(runs):4} runs  {tokens}  {error:+6.1f} %  {seconds:.3f} s")
+    tokens = (
+        f"estimated {expected:>13,.0f}  played {played_tokens:>13,}  {100 * (expected / played_tokens - 1):+6.1f} %"
+    )
+    print(f"{preset.slug:16} {len(runs):4} runs  {tokens}  {spent.seconds:.3f} s")
 
 
-def whole_matrix(organization: Any) -> tuple[float, float]:
-    """Estimate all environments, difficulties and models with 12 seeds, with empty caches. Returns seconds and processor
-    seconds."""
+def whole_matrix(organization: Any) -> Spent:
+    """Estimate all environments, difficulties and models with 12 seeds, with empty caches."""
     levels = dict.fromkeys(name for generation in GENERATION.values() for name in generation.difficulties)
     models = Agent.objects.filter(organization=organization, baseline="").select_related("endpoint")
     plan = LaunchPlan(tuple(ENVIRONMENTS), tuple(levels), tuple(range(12)), tuple(models))
     settle_memory()  # as the server does at its start
-    started, processor = time.perf_counter(), time.process_time()
-    estimate(plan, organization)
-    return time.perf_counter() - started, time.process_time() - processor
+    with spending() as spent:
+        estimate(plan, organization)
+    return spent
 
 
 def main(*, seeds: str = "", preset: tuple[str, ...] = ()) -> None:
     organization = first_owner().organization
-    matrix, processor = whole_matrix(organization)
+    matrix = whole_matrix(organization)
     print("Estimate of all environments, difficulties and models with 12 seeds, nothing kept yet:")
-    print(f"{matrix:.2f} s, {processor:.2f} s of the processor")
+    print(f"{matrix.seconds:.2f} s, {matrix.processor:.2f} s of the processor")
     for row in PRESETS:
         if not preset or row.slug in preset:
             print_error(row, organization, parse_seeds(seeds) if seeds else None)

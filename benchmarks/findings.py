@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks import harness
 from benchmarks.behaviours import JUDGED, ROWS, played_run
-from benchmarks.harness import share
+from benchmarks.harness import Rows, rate, share
 from environments.changes.crashes import crashes
 from environments.changes.levels import change_point, early_change, spread_change
 from environments.findings import Finding
@@ -43,12 +43,9 @@ def _fits(label: tuple[list[int], int], period: int | None) -> bool:
 
 def counts_of(rows: Iterable[dict]) -> Counter[tuple[str, str, str]]:
     """Count the outcomes, by (half, rule, outcome)."""
-    counts: Counter[tuple[str, str, str]] = Counter()
-    for row in rows:
-        counts.update(
-            (row["half"], rule, outcome) for rule, outcome in outcomes(row, evaluate_run(played_run(row)).findings)
-        )
-    return counts
+    return Counter(
+        (row["half"], *outcome) for row in rows for outcome in outcomes(row, evaluate_run(played_run(row)).findings)
+    )
 
 
 def table(counts: Counter[tuple[str, str, str]]) -> list[str]:
@@ -70,13 +67,15 @@ MARKED = {"heavy_loss", "early_change", "changed_course", "spread_changed", "str
 
 def among_largest(rows: Sequence[dict]) -> str:
     """Return a sentence: how many labelled changes are among the three largest changes of their run, found or not."""
-    near = labels = 0
+    near: list[bool] = []
     for row in rows:
         periods = [change.period for change in evaluate_run(played_run(row)).changes]
-        own = [label for rule, label in row["labels"].items() if rule in MARKED]
-        labels += len(own)
-        near += sum(any(_fits((at, max(tolerance, 1)), period) for period in periods) for at, tolerance in own)
-    return f"{near} of {labels} labelled changes ({share(near, labels, 0)}) are among the three largest of their run."
+        labels = ((at, max(tolerance, 1)) for rule, (at, tolerance) in row["labels"].items() if rule in MARKED)
+        near += [any(_fits(label, period) for period in periods) for label in labels]
+    return (
+        f"{sum(near)} of {len(near)} labelled changes ({share(sum(near), len(near), 0)}) are among the three largest of "
+        "their run."
+    )
 
 
 Draw = Callable[[np.random.Generator, int], np.ndarray]
@@ -110,35 +109,30 @@ RULES: dict[str, Callable[[Sequence[float]], object]] = {
 }
 
 
-def alarms_in(number: int) -> list[list[str]]:
-    """Return rows of shares of `number` series of 100 periods in which a rule finds something.
+def alarms_in(number: int) -> Rows:
+    """Yield rows of shares of `number` series of 100 periods in which a rule finds something.
 
     The last rows are for series with a true change of spread, and give the share in which it is found.
     """
-    rows = []
     for name, draw in SERIES.items():
-        alarms = Counter[str]()
-        for index in range(number):
-            rng = np.random.default_rng([SEED, index])
-            values = (draw(rng, 100) * STEP * (0.1, 0.5, 2.0)[index % 3]).tolist()
-            alarms.update(rule for rule, find in RULES.items() if find(values))
-        rows.append([name, *(share(alarms[rule], number) for rule in RULES)])
+        drawn = [
+            (draw(np.random.default_rng([SEED, index]), 100) * STEP * (0.1, 0.5, 2.0)[index % 3]).tolist()
+            for index in range(number)
+        ]
+        yield [name, *(rate(map(find, drawn)) for find in RULES.values())]
     for factor in (4, 6, 10):
-        near = 0
+        near = []
         for index in range(number):
-            rng = np.random.default_rng([SEED, factor, index])
             change_period = (20, 50, 80)[index % 3]
-            values = rng.normal(0, 2 * STEP, 100)
+            values = np.random.default_rng([SEED, factor, index]).normal(0, 2 * STEP, 100)
             values[change_period:] /= factor
             change = spread_change(values.tolist(), STEP)
-            near += change is not None and abs(change.position - change_period) <= 5
-        rows.append([f"spread falls by a factor of {factor}", "", "", f"{share(near, number)} within 5 periods", ""])
-    return rows
+            near.append(change is not None and abs(change.position - change_period) <= 5)
+        yield [f"spread falls by a factor of {factor}", "", "", f"{rate(near)} within 5 periods", ""]
 
 
 def main(*, false_alarms: int = 0) -> None:
     if false_alarms:
-        print("\n".join(harness.table(["Series", *RULES], alarms_in(false_alarms))))
+        print(*harness.table(["Series", *RULES], alarms_in(false_alarms)), sep="\n")
     else:
-        print("\n".join(table(counts_of(ROWS))))
-        print(among_largest(ROWS))
+        print(*table(counts_of(ROWS)), among_largest(ROWS), sep="\n")

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from accounts.models import Membership, Organization, Role, User
 from accounts.services.people import invitation_create
+from analysis.answers.trends import TrendFilter
 from analysis.base.benchmark_filters import TableFilter
 from analysis.base.litmus_filters import LitmusFilter
 from analysis.base.table import LeaderboardKind
@@ -15,12 +16,10 @@ from analysis.models import Leaderboard
 from analysis.saved.services import leaderboard_create, leaderboard_pin
 from api.models import Scope
 from api.services import personal_token_create, service_token_create
-from runs.engine.advance import advance
-from runs.launching.plan import LaunchPlan
 from runs.launching.presets import BENCHMARKS
 from runs.models import Agent, Exchange, Experiment, MonthlySpend, Run, RunState
-from runs.services.experiments import experiment_launch
 from sharing.services import Lasts, share_link_create
+from tests.cast import launched, play_all
 from workspace.discussion.services.comments import comment_create, star_set
 from workspace.discussion.services.tags import tag_add
 from workspace.discussion.subjects import Subject
@@ -28,12 +27,15 @@ from workspace.webhooks.models import Delivery, Event, EventKind
 from workspace.webhooks.services import webhook_create
 
 MEMBERS, INVITATIONS, COMMENTS, LINKS, DELIVERIES, CALLS_A_RUN = 40, 20, 60, 60, 400, 20
+DELIVERED = {"state": "delivered", "status": 204}
+FAILED = {"state": "failed", "status": 500, "answer": "Internal error", "problem": "It answered 500."}
 LITMUS_BASELINES = {
     "efficiency_vs_equality": ("equality-greedy-efficiency", "equality-greedy-equality"),
     "patience_vs_impatience": ("patience-rate",),
     "collusiveness_vs_competitiveness": ("collusion-nash", "collusion-best-response"),
 }
 TAGS = ("baseline", "camera-ready", "check again", "prompt v2", "temperature 0", "rate-limited", "odd notes", "Q4")
+DESCRIPTION = "What we show to partners. Ask before changing its filters."
 REMARKS = (
     "From period 40 on it repeats the same plan, see its notes.",
     "The notes say **budget 700**, the plan uses 412. Is that the tool text?",
@@ -43,47 +45,50 @@ REMARKS = (
 )
 
 
-def play_small(organization: Organization, user: User) -> tuple[Experiment, dict[str, Run]]:
+def play_small(organization: Organization) -> tuple[Experiment, dict[str, Run]]:
     """Play one HARD run of each benchmark to its end. Returns the experiment, and the runs by environment."""
-    agents = (Agent.objects.get(organization=organization, slug="random"),)
-    plan = LaunchPlan(environments=BENCHMARKS, difficulties=("HARD",), seeds=(0,), agents=agents)
-    experiment = experiment_launch(organization=organization, user=user, plan=plan, name="Small")
-    _play(experiment)
+    agent = Agent.objects.get(organization=organization, slug="random")
+    experiment = launched(
+        organization, [agent], name="Small", environments=BENCHMARKS, difficulties=("HARD",), periods=None
+    )
+    play_all(experiment)
     return experiment, {run.instance.environment: run for run in experiment.runs.select_related("instance", "agent")}
 
 
-def play_litmus(organization: Organization, user: User) -> None:
-    for environment, slugs in LITMUS_BASELINES.items():
-        agents = tuple(Agent.objects.filter(organization=organization, slug__in=slugs))
-        plan = LaunchPlan(environments=(environment,), difficulties=("STANDARD",), seeds=(0, 1, 2), agents=agents)
-        _play(experiment_launch(organization=organization, user=user, plan=plan, name=f"Litmus: {environment}"))
-
-
-def _play(experiment: Experiment) -> None:
-    for run in experiment.runs.all():
-        while run.state in {RunState.QUEUED, RunState.RUNNING}:
-            advance(run.pk)
-            run.refresh_from_db()
+def play_litmus(organization: Organization) -> None:
+    game = {"difficulties": ("STANDARD",), "seeds": (0, 1, 2), "periods": None}
+    for name, slugs in LITMUS_BASELINES.items():
+        agents = Agent.objects.filter(organization=organization, slug__in=slugs)
+        play_all(launched(organization, agents, name=f"Litmus: {name}", environments=(name,), **game))
 
 
 def paint_large(organization: Organization, user: User) -> Experiment:
     """Add many runs with made-up states, scores and calls of the last two months. Pages read only these rows."""
-    agents = tuple(Agent.objects.filter(organization=organization, baseline="")[:14])
-    plan = LaunchPlan(BENCHMARKS, ("BASIC", "MEDIUM", "HARD"), tuple(range(12)), agents)
-    experiment = experiment_launch(organization=organization, user=user, plan=plan, name="Large")
+    agents = Agent.objects.filter(organization=organization, baseline="")[:14]
+    experiment = launched(
+        organization,
+        agents,
+        name="Large",
+        environments=BENCHMARKS,
+        difficulties=("BASIC", "MEDIUM", "HARD"),
+        seeds=tuple(range(12)),
+        periods=None,
+    )
     rng, now = random.Random(0), timezone.now()
     runs, calls = list(experiment.runs.all()), []
     for run in runs:
         run.state = rng.choice([RunState.FINISHED] * 8 + [RunState.RUNNING, RunState.QUEUED, RunState.PAUSED])
-        run.periods_played = 100 if run.state == RunState.FINISHED else rng.randrange(100)
-        run.score = rng.random() if run.state == RunState.FINISHED else None
+        is_finished = run.state == RunState.FINISHED
+        run.periods_played, run.score = (100, rng.random()) if is_finished else (rng.randrange(100), None)
         run.started_at = now - timedelta(days=rng.random() * 60)
         run.progressed_at = run.ended_at = run.started_at + timedelta(hours=rng.random() * 6)
         own_calls = [painted_call(run, period, rng) for period in range(CALLS_A_RUN)]
         run.queries, run.cost_nano = CALLS_A_RUN, sum(call.cost_nano for call in own_calls)
         calls += own_calls
-    painted = ("state", "periods_played", "score", "started_at", "ended_at", "progressed_at", "queries", "cost_nano")
-    Run.objects.bulk_update(runs, painted)
+    Run.objects.bulk_update(
+        runs,
+        ["state", "periods_played", "score", "started_at", "ended_at", "progressed_at", "queries", "cost_nano"],
+    )
     Exchange.objects.bulk_create(calls, batch_size=2000)
     book_months(organization, user, calls)
     experiment.refresh_from_db()
@@ -91,15 +96,21 @@ def paint_large(organization: Organization, user: User) -> Experiment:
 
 
 def painted_call(run: Run, period: int, rng: random.Random) -> Exchange:
-    at = run.started_at + (run.ended_at - run.started_at) * (period / CALLS_A_RUN)
-    place = {"period_index": period, "seat": "seat_0", "attempt": 0, "step": 0, "fence": 1, "created_at": at}
-    numbers = {
-        "input_tokens": rng.randrange(9000),
-        "output_tokens": rng.randrange(900),
-        "cost_nano": rng.randrange(10**8),
-    }
-    state = rng.choice(["replied"] * 30 + ["unknown", "failed"])
-    return Exchange(run=run, agent_id=run.agent_id, state=state, **place, **numbers)
+    """A call that has ended, without its reply."""
+    return Exchange(
+        run=run,
+        agent_id=run.agent_id,
+        period_index=period,
+        seat="seat_0",
+        attempt=0,
+        step=0,
+        fence=1,
+        created_at=run.started_at + (run.ended_at - run.started_at) * (period / CALLS_A_RUN),
+        input_tokens=rng.randrange(9000),
+        output_tokens=rng.randrange(900),
+        cost_nano=rng.randrange(10**8),
+        state=rng.choice(["replied"] * 30 + ["unknown", "failed"]),
+    )
 
 
 def book_months(organization: Organization, user: User, calls: list[Exchange]) -> None:
@@ -128,12 +139,13 @@ def add_people(owner: Membership) -> None:
 
 def add_discussion(owner: Membership, run: Run, others: list[Run]) -> None:
     """Add comments to a run and its periods, and tags and stars to all runs."""
-    name = owner.user.username
     authors = [m.user for m in Membership.objects.filter(organization=owner.organization).select_related("user")[:9]]
     for n in range(COMMENTS):
-        subject = Subject(run) if n % 3 else Subject(run, n)
-        text = REMARKS[n % len(REMARKS)].format(name=name)
-        comment_create(subject=subject, author=authors[n % len(authors)], text=text)
+        comment_create(
+            subject=Subject(run) if n % 3 else Subject(run, n),
+            author=authors[n % len(authors)],
+            text=REMARKS[n % len(REMARKS)].format(name=owner.user.username),
+        )
     for n, other in enumerate([run, *others]):
         tag_add(subject=Subject(other), name=TAGS[n % len(TAGS)], user=owner.user)
         star_set(subject=Subject(other) if n % 2 else Subject(other, n % 50), user=owner.user, starred=True)
@@ -142,7 +154,7 @@ def add_discussion(owner: Membership, run: Run, others: list[Run]) -> None:
 
 
 def add_leaderboards(owner: Membership) -> list[Leaderboard]:
-    """Create six leaderboards, and pin four of them."""
+    """Save six leaderboards and another answer, and pin four of the leaderboards."""
     filters = {
         "All benchmarks": (LeaderboardKind.BENCHMARK, TableFilter()),
         "Pricing, camera-ready": (LeaderboardKind.BENCHMARK, TableFilter(environments=("pricing",))),
@@ -150,9 +162,9 @@ def add_leaderboards(owner: Membership) -> list[Leaderboard]:
         "Own agents": (LeaderboardKind.BENCHMARK, TableFilter(rows=("own", "baseline"))),
         "Litmus tests of this quarter": (LeaderboardKind.LITMUS, LitmusFilter()),
         "Litmus tests without published rows": (LeaderboardKind.LITMUS, LitmusFilter(rows=("own", "baseline"))),
+        "Progress of models": ("trends", TrendFilter()),
     }
-    about = {"organization": owner.organization, "user": owner.user}
-    about["description"] = "What we show to partners. Ask before changing its filters."
+    about = {"organization": owner.organization, "user": owner.user, "description": DESCRIPTION}
     made = [
         leaderboard_create(kind=kind, name=name, filters=run_filter, **about)
         for name, (kind, run_filter) in filters.items()
@@ -182,13 +194,19 @@ def add_programs(owner: Membership) -> tuple[int, str]:
         webhook_create(actor=owner, url=f"https://hooks{n}.example.org/econevals", events=["run.finished"])[0]
         for n in range(3)
     ]
-    events = [Event(organization=owner.organization, kind=EventKind.RUN_FINISHED, body="{}") for _ in range(DELIVERIES)]
-    Event.objects.bulk_create(events)
+    events = Event.objects.bulk_create(
+        Event(organization=owner.organization, kind=EventKind.RUN_FINISHED, body="{}") for _ in range(DELIVERIES)
+    )
     rng, now = random.Random(0), timezone.now()
-    well = {"state": "delivered", "status": 204}
-    badly = {"state": "failed", "status": 500, "answer": "Internal error", "problem": "It answered 500."}
     for n, event in enumerate(reversed(events)):
         at = now - timedelta(minutes=n)
-        times = {"attempted_at": at, "created_at": at, "seconds": rng.random()}
-        Delivery.objects.create(webhook=hooks[0], event=event, attempts=1, **times, **(well if n % 9 else badly))
+        Delivery.objects.create(
+            webhook=hooks[0],
+            event=event,
+            attempts=1,
+            attempted_at=at,
+            created_at=at,
+            seconds=rng.random(),
+            **(DELIVERED if n % 9 else FAILED),
+        )
     return hooks[0].pk, text

@@ -17,6 +17,7 @@ import re
 import sys
 import threading
 import time
+from contextlib import closing, suppress
 from typing import Any
 
 LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
@@ -38,113 +39,81 @@ def _call(call_id: str, name: str, arguments: str = "{}") -> dict[str, Any]:
 
 def _body(*calls: dict[str, Any]) -> bytes:
     message = {"role": "assistant", "content": THOUGHT, "tool_calls": calls}
-    choice = {"index": 0, "message": message, "finish_reason": "tool_calls"}
-    usage = {"prompt_tokens": 1500, "completion_tokens": 150, "total_tokens": 1650}
-    body = {"id": "chatcmpl-0", "object": "chat.completion", "created": 0, "model": "rote", "choices": [choice]}
-    return json.dumps(body | {"usage": usage}).encode()
+    body = {
+        "id": "chatcmpl-0",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "rote",
+        "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}],
+        "usage": {"prompt_tokens": 1500, "completion_tokens": 150, "total_tokens": 1650},
+    }
+    return json.dumps(body).encode()
 
 
-READ = _body(
-    _call("history", "get_previous_pricing_data"),
-    _call("products", "get_product_ids"),
-    _call("attempt", "get_attempt_number"),
-)
-# %d is replaced by the number of the period.
-READ_NOTES = _body(_call("read", "read_notes", '{"attempt_number": %d}'))
-WRITE_NOTES = _body(_call("write", "write_notes", json.dumps({"notes": NOTE})))
 SET_PRICES = _body(_call("act", "set_prices", json.dumps({"prices_dict_str": "{'Product_1': 3.75}"})))
+REPLIES = (
+    _body(
+        _call("history", "get_previous_pricing_data"),
+        _call("products", "get_product_ids"),
+        _call("attempt", "get_attempt_number"),
+    ),
+    _body(_call("read", "read_notes", '{"attempt_number": %d}')),
+    _body(_call("write", "write_notes", json.dumps({"notes": NOTE}))),
+    SET_PRICES,
+)
+"""The replies of a period. %d is replaced by the number of a period."""
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
 
 
 class Endpoint:
-    """The latency and the counters, which all connections share."""
+    """A latency and counters, which all connections share, and minimal HTTP/1.1 for the client of workers.
+
+    A connection is persistent, and has one request at a time, with Content-Length.
+    """
 
     def __init__(self, latency: float):
-        self.latency = latency
-        self.answered = self.periods = self.in_flight = 0
-        self.held_seconds = self.in_flight_seconds = 0.0
-        self._changed = time.monotonic()
+        self.latency, self.in_flight = latency, 0
+        self.stats: dict[str, float] = {"clock": time.monotonic()} | dict.fromkeys(
+            ("answered", "periods", "held_seconds", "in_flight_seconds"), 0
+        )
 
-    def count(self, change: int) -> float:
-        now = time.monotonic()
-        self.in_flight_seconds += self.in_flight * (now - self._changed)
-        self._changed = now
+    def count(self, change: int, **more: float) -> None:
+        """Add to the counters, and change the number of queries in flight."""
+        passed = time.monotonic() - self.stats["clock"]
+        for name, amount in {"clock": passed, "in_flight_seconds": self.in_flight * passed, **more}.items():
+            self.stats[name] += amount
         self.in_flight += change
-        return now
 
-    def sent(self, held: float, acted: bool) -> None:
-        self.count(-1)
-        self.answered += 1
-        self.held_seconds += held
-        self.periods += acted
+    async def talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with closing(writer), suppress(asyncio.IncompleteReadError, ConnectionError):
+            while True:
+                head = await reader.readuntil(b"\r\n\r\n")
+                length = LENGTH.search(head)
+                body = await reader.readexactly(int(length[1]) if length else 0)
+                answer = self.control(head.split()[1].decode()) if head.startswith(b"GET") else await self.reply(body)
+                writer.write(HEAD % len(answer) + answer)
 
-    def stats(self) -> dict[str, float]:
-        clock = self.count(0)
-        names = ("answered", "periods", "held_seconds", "in_flight_seconds")
-        return {name: getattr(self, name) for name in names} | {"clock": clock}
+    async def reply(self, body: bytes) -> bytes:
+        """Answer a query after the latency."""
+        self.count(1)
+        since, step = self.stats["clock"], min(body.count(b'"assistant"'), len(REPLIES) - 1)
+        await asyncio.sleep(self.latency)
+        held = time.monotonic() - since
+        self.count(-1, answered=1, held_seconds=held, periods=REPLIES[step] is SET_PRICES)
+        period = int(PERIOD.search(body)[1]) if b"%d" in REPLIES[step] else 0
+        # The notes to be read are those of the previous period.
+        return REPLIES[step].replace(b"%d", b"%d" % (max(0, period - 1) if step == 1 else period))
 
-
-def answer_to(body: bytearray) -> bytes:
-    step = body.count(b'"assistant"')
-    if step == 0:
-        return READ
-    if step == 1:
-        return READ_NOTES % max(0, int(PERIOD.search(body)[1]) - 1)
-    return SET_PRICES if step > 2 else WRITE_NOTES % int(PERIOD.search(body)[1])
-
-
-class Connection(asyncio.Protocol):
-    """Minimal HTTP/1.1 for the client of workers: one request at a time, with Content-Length, on a persistent connection."""
-
-    def __init__(self, endpoint: Endpoint):
-        self.endpoint = endpoint
-        self.buffer = bytearray()
-        self.message_size = 0
-        self.timer: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: Any) -> None:
-        self.transport = transport
-
-    def connection_lost(self, error: Exception | None) -> None:
-        if self.timer is not None:
-            self.timer.cancel()
-            self.endpoint.count(-1)
-
-    def data_received(self, data: bytes) -> None:
-        self.buffer += data
-        if not self.message_size:
-            head = self.buffer.find(b"\r\n\r\n") + 4
-            if head < 4:
-                return
-            length = LENGTH.search(self.buffer, 0, head)
-            self.message_size = head + (int(length[1]) if length else 0)
-        if len(self.buffer) < self.message_size:
-            return
-        request, self.buffer, self.message_size = self.buffer, bytearray(), 0
-        if request.startswith(b"GET"):
-            self.transport.write(self._control(request.split()[1].decode()))
-            return
-        now = self.endpoint.count(1)
-        loop = asyncio.get_running_loop()
-        self.timer = loop.call_later(self.endpoint.latency, self._answer, answer_to(request), now)
-
-    def _answer(self, answer: bytes, since: float) -> None:
-        self.timer = None
-        self.transport.write(HEAD % len(answer) + answer)
-        self.endpoint.sent(time.monotonic() - since, answer == SET_PRICES)
-
-    def _control(self, path: str) -> bytes:
+    def control(self, path: str) -> bytes:
         _, name, *value = path.split("/")
         if name == "latency":
-            self.endpoint.latency = float(value[0])
-        answer = json.dumps(self.endpoint.stats()).encode()
-        return HEAD % len(answer) + answer
+            self.latency = float(value[0])
+        self.count(0)
+        return json.dumps(self.stats).encode()
 
 
 async def serve(latency: float) -> None:
-    endpoint = Endpoint(latency)
-    loop = asyncio.get_running_loop()
-    server = await loop.create_server(lambda: Connection(endpoint), "127.0.0.1", 0, backlog=1024)
+    server = await asyncio.start_server(Endpoint(latency).talk, "127.0.0.1", 0, backlog=1024)
     print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()
 

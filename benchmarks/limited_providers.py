@@ -3,7 +3,7 @@
 import heapq
 import math
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from infrastructure.limiter import CallResult
 
@@ -82,8 +82,7 @@ class Unsaid(PerMinute):
     """The same limit per minute, without Retry-After."""
 
     def admit(self, now: float, tokens: int) -> Answer:
-        answer = super().admit(now, tokens)
-        return Answer(answer.outcome, answer.seconds)
+        return replace(super().admit(now, tokens), retry_after=0.0)
 
 
 class TokensPerMinute(PerMinute):

@@ -19,6 +19,7 @@ import math
 import random
 from collections import deque
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -37,6 +38,9 @@ CLOCK = (
     ("redis.call('TIME')", "{0, 0}"),
     ("clock[1] * 1000 + math.floor(clock[2] / 1000)", "tonumber(redis.call('GET', 'clock'))"),
 )
+
+NUMBERS = count()
+"""Numbers of events, so that events of the same time happen in the order in which they were planned."""
 
 Change = tuple[str, str]
 VARIANTS: dict[str, tuple[dict[str, Any], tuple[Change, ...]]] = {
@@ -66,18 +70,16 @@ class World:
     answered: list[float] = field(default_factory=list)
     refused: int = 0
     events: list[tuple[float, int, Callable[[], None]]] = field(default_factory=list)
-    numbers: Any = field(default_factory=count)
 
     def after(self, seconds: float, act: Callable[[], None]) -> None:
-        heapq.heappush(self.events, (self.now + seconds, next(self.numbers), act))
+        heapq.heappush(self.events, (self.now + seconds, next(NUMBERS), act))
 
     def play(self) -> None:
-        before = -1.0
         while self.events and self.events[0][0] <= SECONDS:
+            before = self.now
             self.now, _, act = heapq.heappop(self.events)
             if self.now > before:
                 self.server.client.set("clock", 10**12 + round(self.now * 1000))
-            before = self.now
             act()
 
 
@@ -99,9 +101,8 @@ class Run:
         self.worker.enter(self)
 
     def send(self, token: str, granted_at: int) -> None:
-        provider = self.world.provider
-        answer = provider.admit(self.world.now, self.tokens)
-        provider.in_flight += 1
+        answer = self.world.provider.admit(self.world.now, self.tokens)
+        self.world.provider.in_flight += 1
         self.world.after(answer.seconds, lambda: self.receive(answer, token, granted_at))
 
     def receive(self, answer: Answer, token: str, granted_at: int) -> None:
@@ -183,8 +184,7 @@ class Worker:
             if now >= run.deadline or too_long:
                 self._queue.remove(run)
                 whole_key = lasting and refusal.kind in ("hold", "open")
-                wait = left if whole_key or too_long else self.world.rng.uniform(*AGAIN_SECONDS)
-                self.world.after(wait, run.ask)
+                self.world.after(left if whole_key or too_long else self.world.rng.uniform(*AGAIN_SECONDS), run.ask)
 
 
 def play(server: Server, provider: str, variant: str, seed: int) -> str:
@@ -208,11 +208,8 @@ def play(server: Server, provider: str, variant: str, seed: int) -> str:
 def main(
     *, variants: tuple[str, ...] = tuple(VARIANTS), providers: tuple[str, ...] = tuple(PROVIDERS), seed: int = 0
 ) -> None:
-    server = Server(own=True)
-    try:
+    with closing(Server(own=True)) as server:
         for provider in providers:
             print(f"\n{provider:<26}{'answered':>8} {'refused':>8} {'beside':>8} {'apart':>8} {'after':>8}")
             for variant in variants:
                 print(f"{variant:<26}{play(server, provider, variant, seed)}", flush=True)
-    finally:
-        server.close()

@@ -19,12 +19,12 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
-from benchmarks.harness import ROOT
+from benchmarks.harness import ROOT, spending
 from benchmarks.processes import cpu_seconds, kilobytes, tree
 from tests.faults.books import Books
 from tests.faults.stages import Stage
+from tests.waiting import wait_until
 
 FIRST_LATENCY = 0.02
 LEAST_WARM_UP, LONGEST_WARM_UP = 12.0, 120.0
@@ -36,14 +36,19 @@ class Endpoint:
 
     def __init__(self, latency: float):
         command = [sys.executable, "-m", "benchmarks.latency_endpoint", str(latency)]
-        streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-        self.process: subprocess.Popen[str] = subprocess.Popen(command, cwd=ROOT, text=True, **streams)
+        self.process = subprocess.Popen(command, cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert self.process.stdout is not None
         self.url = f"http://127.0.0.1:{int(self.process.stdout.readline())}"
 
     def get(self, path: str) -> dict[str, float]:
         with urllib.request.urlopen(f"{self.url}/{path}", timeout=30) as answer:
             return dict(json.load(answer))
+
+    def change_in(self, seconds: float) -> dict[str, float]:
+        """Wait, and return the changes of the counters meanwhile."""
+        before = self.get("stats")
+        time.sleep(seconds)
+        return {name: value - before[name] for name, value in self.get("stats").items()}
 
     def close(self) -> None:
         self.process.kill()
@@ -58,26 +63,28 @@ class Worker:
         self.variables = stage.variables | {"LOG_LEVEL": "WARNING"}
         self.manage("migrate", "--verbosity", "0")
         command = [sys.executable, "manage.py", "work", "--threads", str(threads)]
-        options: dict[str, Any] = {"cwd": ROOT, "env": self.variables, "start_new_session": True}
         with self.log.open("ab") as log:
-            self.process = subprocess.Popen(command, stdout=log, stderr=log, **options)
+            self.process = subprocess.Popen(
+                command, cwd=ROOT, env=self.variables, start_new_session=True, stdout=log, stderr=log
+            )
 
     def manage(self, *arguments: str) -> None:
-        command = [sys.executable, "manage.py", *arguments]
-        subprocess.run(command, cwd=ROOT, env=self.variables, stdout=subprocess.DEVNULL, check=True)
+        subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            cwd=ROOT,
+            env=self.variables,
+            stdout=subprocess.DEVNULL,
+            check=True,
+        )
 
     def launch(self, endpoint: Endpoint, seeds: str, *arguments: str) -> None:
-        agent = f"openai-compatible:house@{endpoint.url}/v1"
-        game = ("--environment", "pricing", "--difficulty", "BASIC", "--seeds", seeds, "--agent", agent)
-        self.manage("launch", *game, *arguments)
+        game = ("--environment", "pricing", "--difficulty", "BASIC", "--seeds", seeds)
+        self.manage("launch", *game, "--agent", f"openai-compatible:house@{endpoint.url}/v1", *arguments)
 
     def states(self) -> dict[str, str]:
         """Return the states of the runs, each with the reason of one run in it."""
         with closing(Books(self.stage.database)) as books:
             return {row["state"]: row["reason"] for row in books.rows("SELECT DISTINCT state, reason FROM runs_run")}
-
-    def has_no_fault(self) -> bool:
-        return self.process.poll() is None and set(self.states()) <= {"queued", "running", "finished"}
 
     def cpu(self) -> float:
         """Return the processor seconds of the worker and its children (scheduler, embedded broker)."""
@@ -108,9 +115,8 @@ def main(
     with closing(Endpoint(latency)) as endpoint:
         for name in set_up:
             for runs in at_once:
-                row = measured(name, endpoint, runs, latency, seconds)
-                cells = (f"{value:{form}}" for value, (_, form) in zip(row, COLUMNS, strict=True))
-                print(f"{name:<9}{runs:>5}" + "".join(cells), flush=True)
+                row = zip(measured(name, endpoint, runs, latency, seconds), COLUMNS, strict=True)
+                print(f"{name:<9}{runs:>5}" + "".join(f"{value:{form}}" for value, (_, form) in row), flush=True)
 
 
 def measured(set_up: str, endpoint: Endpoint, runs: int, latency: float, seconds: float) -> tuple[float, ...]:
@@ -124,49 +130,44 @@ def measured(set_up: str, endpoint: Endpoint, runs: int, latency: float, seconds
         endpoint.get(f"latency/{latency}")
         worker.launch(endpoint, f"0-{runs - 1}")
         wait_until_steady(endpoint, latency)
-        before, cpu_before = endpoint.get("stats"), worker.cpu()
-        time.sleep(seconds)
-        after, cpu = endpoint.get("stats"), worker.cpu() - cpu_before
-        memory = worker.memory()
-        assert worker.has_no_fault(), worker.states()
-    change = {name: after[name] - before[name] for name in before}
+        with spending(worker.cpu) as spent:
+            change = endpoint.change_in(seconds)
+        memory, states = worker.memory(), worker.states()
+        assert worker.process.poll() is None and set(states) <= {"queued", "running", "finished"}, states
     calls = max(change["in_flight_seconds"] * change["answered"] / (change["held_seconds"] or latency), 1.0)
-    rate, million = calls / change["clock"], 1_000_000
-    return rate, rate * latency / runs, 1000 * cpu / calls, memory / million, (memory - idle) / million / runs
+    rate, cpu = calls / change["clock"], 1000 * spent.processor / calls
+    return rate, rate * latency / runs, cpu, memory / 1e6, (memory - idle) / 1e6 / runs
 
 
 def wait_until_steady(endpoint: Endpoint, latency: float) -> None:
     """Wait until the mean number of queries in flight is stable. A worker raises this number slowly on purpose."""
-    started = time.monotonic()
-    earlier, before = -1.0, endpoint.get("stats")
+    started, earlier = time.monotonic(), -1.0
     while (waited := time.monotonic() - started) < LONGEST_WARM_UP:
-        time.sleep(max(4.0, 2 * latency))
-        after = endpoint.get("stats")
-        mean = (after["in_flight_seconds"] - before["in_flight_seconds"]) / (after["clock"] - before["clock"])
+        change = endpoint.change_in(max(4.0, 2 * latency))
+        mean = change["in_flight_seconds"] / change["clock"]
         if abs(mean - earlier) <= 0.03 * mean and waited >= LEAST_WARM_UP:
             return
-        earlier, before = mean, after
+        earlier = mean
 
 
 @contextmanager
 def worker_at_rest(set_up: str, endpoint: Endpoint, threads: int) -> Iterator[Worker]:
     """Start a worker that plays one short run, so that all modules are imported, and then is idle."""
     with ExitStack() as stack:
-        name = tempfile.TemporaryDirectory(prefix="econevals-load.", ignore_cleanup_errors=True)
-        folder = Path(stack.enter_context(name))
+        data = tempfile.TemporaryDirectory(prefix="econevals-load.", ignore_cleanup_errors=True)
+        stage = Stage.on_sqlite(Path(stack.enter_context(data)))
         if set_up == "team":
-            stage = stack.enter_context(Stage.on_postgres(folder, os.environ["TEST_DATABASE_URL"]))
+            stage = stack.enter_context(Stage.on_postgres(stage.folder, os.environ["TEST_DATABASE_URL"]))
             stage.variables["REDIS_URL"] = os.environ["TEST_REDIS_URL"]
-        else:
-            stage = Stage.on_sqlite(folder)
         worker = stack.enter_context(closing(Worker(stage, threads)))
         endpoint.get(f"latency/{FIRST_LATENCY}")
         periods_before = endpoint.get("stats")["periods"]
         worker.launch(endpoint, "1000", "--periods", "3")
-        deadline = time.monotonic() + 60
-        while endpoint.get("stats")["periods"] < periods_before + 3:
-            if time.monotonic() > deadline:
-                raise SystemExit(f"The worker plays nothing. {worker.states()} {worker.log.read_text()[-1000:]}")
-            time.sleep(0.2)
+        wait_until(
+            lambda: endpoint.get("stats")["periods"] >= periods_before + 3,
+            lambda: f"The worker plays nothing. {worker.states()} {worker.log.read_text()[-1000:]}",
+            seconds=60,
+            every=0.2,
+        )
         time.sleep(2)
         yield worker

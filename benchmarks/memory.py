@@ -37,12 +37,11 @@ def print_memory_at_rest() -> None:
     while (used := sum(map(cpu_seconds, site_processes()))) - before > CALM * LOOK_SECONDS:
         before = used
         time.sleep(LOOK_SECONDS)
-    total = 0
-    for pid in site_processes():
-        total += (pss := kilobytes(pid, "smaps_rollup", "Pss"))
+    sizes = {pid: kilobytes(pid, "smaps_rollup", "Pss") for pid in site_processes()}
+    for pid, pss in sizes.items():
         arguments = Path(f"/proc/{pid}/cmdline").read_text().split("\0")
         print(f"{pss / 1000:>8.0f} MB  {' '.join(Path(argument).name for argument in arguments if argument)[:80]}")
-    print(f"{total / 1000:>8.0f} MB  in sum")
+    print(f"{sum(sizes.values()) / 1000:>8.0f} MB  in sum")
 
 
 def site_processes() -> list[int]:

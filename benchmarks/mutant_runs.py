@@ -51,10 +51,13 @@ class Copy:
         subprocess.run(["git", "clone", "--quiet", "--shared", str(ROOT), str(self.tree)], check=True)
         if (shared := ROOT.parent / "shared").exists():
             (self.folder / "shared").symlink_to(shared)
-        command = [sys.executable, "-m", "benchmarks.mutant_runs"]
-        one_thread = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         self.process = subprocess.Popen(
-            command, cwd=self.tree, env=variables | one_thread, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [sys.executable, "-m", "benchmarks.mutant_runs"],
+            cwd=self.tree,
+            env=variables | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
 
     def ask(self, *, file: str, source: str, tests: list[str], seconds: float) -> dict[str, Any]:
@@ -98,15 +101,11 @@ class Questions:
         limit(PATIENCE + self.question["seconds"])
 
     def pytest_runtest_logreport(self, report: Any) -> None:
-        self._note(report)
-
-    def pytest_collectreport(self, report: Any) -> None:
-        self._note(report)
-
-    def _note(self, report: Any) -> None:
         if report.failed and not self.answer["said"]:
             crash = getattr(report.longrepr, "reprcrash", None)
             self.answer["said"] = crash.message[:300] if crash else str(report.longrepr)[-300:]
+
+    pytest_collectreport = pytest_runtest_logreport
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: Any) -> None:
@@ -116,8 +115,7 @@ class Questions:
 
     def pytest_sessionfinish(self, session: Any) -> None:
         if self.answer["asked"]:
-            failed = session.testsfailed
-            self.answer |= {"ended": "killed"} if failed else {"ended": "survived", "failed": ""}
+            self.answer |= {"ended": "killed"} if session.testsfailed else {"ended": "survived", "failed": ""}
 
     def write(self) -> None:
         self.written.write_text(json.dumps(self.answer))
@@ -133,16 +131,14 @@ def preload() -> None:
     """Import the libraries that the site and its tests import."""
     collecting = "import sys, pytest; pytest.main(sys.argv[1:]); print(*sys.modules)"
     command = [sys.executable, "-c", collecting, "--collect-only", WARM_UP]
-    modules = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\n")[-2].split()
-    for name in modules:
+    for name in subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\n")[-2].split():
         own = (ROOT / name.partition(".")[0]).exists() or name.startswith("econevals")
         if not own and not name.startswith(NEEDS_SETTINGS):
             with suppress(ImportError):
                 importlib.import_module(name)
     # Objects that exist now are never collected, so a collection in a fork does not copy their memory pages.
     gc.freeze()
-    threads = len(os.listdir("/proc/self/task"))
-    assert threads == 1, f"{threads} threads would be missing from every fork"
+    assert len(os.listdir("/proc/self/task")) == 1, "Other threads would be missing from every fork."
 
 
 def answered(question: dict[str, Any], folder: Path) -> dict[str, Any]:

@@ -16,6 +16,7 @@ import subprocess
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from dataclasses import asdict
 from pathlib import Path
 from queue import Queue
@@ -24,7 +25,7 @@ from typing import Any
 
 from benchmarks import harness
 from benchmarks.branches import Reach
-from benchmarks.harness import ROOT, site_variables
+from benchmarks.harness import ROOT, share, site_variables
 from benchmarks.mutant_runs import Copy
 from benchmarks.mutations import Mutant, mutants_of
 
@@ -46,29 +47,26 @@ GROUPS = {
 }  # fmt: skip
 """Files and folders by group. A file belongs to the first group that names it."""
 
+HEAD = ("group", "mutants", "killed", "of them by time-out or crash", "survived", "reached by no test")
 KILLED = ("killed", "import", "time-out", "crash")
 FEW_TESTS, MOST_TESTS = 12, 400
 Result = dict[str, Any]
 Work = list[tuple[str, Mutant]]
 
 
-def files() -> Iterator[tuple[str, str]]:
-    """Yield (group, file) for each file of the groups in the last commit."""
-    listed = subprocess.run(["git", "ls-files", "*.py"], cwd=ROOT, capture_output=True, text=True, check=True)
-    for file in listed.stdout.split():
-        if "/migrations/" in file or "/management/" in file:
-            continue
-        for group, parts in GROUPS.items():
-            if any(file == part or file.startswith(f"{part}/") for part in parts):
-                yield group, file
-                break
+def group_of(file: str) -> str:
+    """Return the group of a file; an empty text if it belongs to none."""
+    if "/migrations/" in file or "/management/" in file:
+        return ""
+    return next((group for group, parts in GROUPS.items() if any(f"{file}/".startswith(f"{p}/") for p in parts)), "")
 
 
 def population() -> dict[str, list[Mutant]]:
-    """All mutants of each group."""
+    """All mutants of each group in the last commit."""
+    listed = subprocess.run(["git", "ls-files", "*.py"], cwd=ROOT, capture_output=True, text=True, check=True)
     mutants = defaultdict(list)
-    for group, file in files():
-        mutants[group] += mutants_of(file, (ROOT / file).read_text())
+    for file in filter(group_of, listed.stdout.split()):
+        mutants[group_of(file)] += mutants_of(file, (ROOT / file).read_text())
     return mutants
 
 
@@ -94,12 +92,11 @@ def alike(mutants: dict[str, list[Mutant]], before: dict[str, Result]) -> Work:
 
 def ask_all(work: Work, reach: Reach, results: Path, seconds: float, workers: int, before: dict[str, Result]) -> None:
     """Test all mutants, and write each result at once. A test that killed a mutant before is run first, even if slow."""
-    with TemporaryDirectory(prefix="mutants.") as data, results.open("a") as lines:
-        copies: Queue[Copy] = Queue()
-        sound: set[str] = set()
-        made = [Copy(site_variables(data)) for _ in range(workers)]
-        for copy in made:
-            copies.put(copy)
+    copies: Queue[Copy] = Queue()
+    sound: set[str] = set()
+    with TemporaryDirectory(prefix="mutants.") as data, results.open("a") as lines, ExitStack() as stack:
+        for _ in range(workers):
+            copies.put(stack.enter_context(closing(Copy(site_variables(data)))))
 
         def ask(group: str, mutant: Mutant) -> None:
             copy = copies.get()
@@ -111,16 +108,13 @@ def ask_all(work: Work, reach: Reach, results: Path, seconds: float, workers: in
                 result = tested(copy, mutant, quick, seconds, sound) if tests else {"outcome": "unreached"}
             finally:
                 copies.put(copy)
-            record = {"key": mutant.key, "name": mutant.name, "group": group, **asdict(mutant), "seconds": seconds}
-            lines.write(json.dumps(record | result | {"reaching": len(tests)}) + "\n")
-            lines.flush()
+            about = {"key": mutant.key, "name": mutant.name, "group": group, **asdict(mutant), "seconds": seconds}
+            print(json.dumps(about | result | {"reaching": len(tests)}), file=lines, flush=True)
             print(f"{result['outcome']:9} {mutant.name}", flush=True)
 
         with ThreadPoolExecutor(workers) as pool:
             for future in [pool.submit(ask, group, mutant) for group, mutant in work]:
                 future.result()
-        for copy in made:
-            copy.close()
 
 
 def tested(copy: Copy, mutant: Mutant, tests: list[str], seconds: float, sound: set[str]) -> Result:
@@ -161,9 +155,7 @@ def read(results: Path) -> dict[str, Result]:
 
 def is_settled(result: Result | None, seconds: float) -> bool:
     """Whether another test of the mutant with this time would run no further tests."""
-    if result is None:
-        return False
-    return (
+    return result is not None and (
         result["outcome"] != "survived"
         or result["asked"] >= min(MOST_TESTS, result["reaching"])
         or result["seconds"] >= seconds
@@ -177,20 +169,17 @@ def report(results: Iterable[Result]) -> Iterator[str]:
     for group in [*sorted({result["group"] for result in results}), "all"]:
         counts = Counter(result["outcome"] for result in results if group in (result["group"], "all"))
         total, killed = sum(counts.values()), sum(counts[outcome] for outcome in KILLED)
-        ended = counts["time-out"] + counts["crash"]
-        numbers = (ended, counts["survived"], counts["unreached"])
-        rows.append([group, str(total), f"{killed} ({100 * killed / total:.0f} %)", *map(str, numbers)])
-    head = ["group", "mutants", "killed", "of them by time-out or crash", "survived", "reached by no test"]
-    yield from harness.table(head, rows)
+        numbers = (counts["time-out"] + counts["crash"], counts["survived"], counts["unreached"])
+        rows.append([group, str(total), f"{killed} ({share(killed, total, 0)})", *map(str, numbers)])
+    yield from harness.table(HEAD, rows)
     for result in sorted(results, key=lambda result: (result["group"], result["key"])):
         if result["outcome"] not in KILLED:
             yield f"{result['group']}: {_not_killed(result)}: {result['name']} ({result['key']})"
 
 
 def _not_killed(result: Result) -> str:
-    if result["outcome"] == "unreached":
-        return "reached by no test"
-    return f"survived {result['asked']} of {result['reaching']} tests"
+    reached = f"survived {result.get('asked')} of {result['reaching']} tests"
+    return "reached by no test" if result["outcome"] == "unreached" else reached
 
 
 def compared(before: dict[str, Result], after: dict[str, Result]) -> Iterator[str]:
@@ -210,8 +199,8 @@ def compare_results(before: Path, after: Path) -> int:
     old, new = read(before), read(after)
     for results in (old, new):
         print("\n".join(line for line in report(results.values()) if line.startswith("|")))
-    lost = list(compared(old, new))
-    print("\n".join(lost) or "Every mutant that was killed before is killed now.")
+    lost = "\n".join(compared(old, new))
+    print(lost or "Every mutant that was killed before is killed now.")
     return int(bool(lost))
 
 
@@ -240,5 +229,5 @@ def main(
     left = [pair for pair in work if key or not is_settled(done.get(pair[1].key), seconds)]
     ask_all(left, Reach(folder), results, seconds, workers, before)
     done = read(results)
-    print("\n".join(report(done[mutant.key] for _, mutant in work)))
+    print(*report(done[mutant.key] for _, mutant in work), sep="\n")
     return 0

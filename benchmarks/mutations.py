@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from textwrap import shorten
 from typing import Any
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-Change = tuple[str, ast.AST, str]
+Change = tuple[str, Any, str]
 """(operator, the node whose text is replaced, the new text)"""
 
 BOUNDARIES: dict[type[ast.cmpop], type[ast.cmpop]] = {
@@ -69,61 +70,44 @@ class Mutant:
 
 def mutants_of(file: str, source: str) -> list[Mutant]:
     """Return all mutants of the functions in a file."""
-    finder = _Finder(file, source)
-    finder.visit(ast.parse(source))
-    return finder.mutants
-
-
-class _Finder:
-    """Visits the nodes of a module, and collects their mutants with the enclosing function and statement."""
-
-    def __init__(self, file: str, source: str):
-        self.file, self.encoded = file, source.encode()
-        self.offsets = [0]
-        for line in self.encoded.splitlines(keepends=True):
-            self.offsets.append(self.offsets[-1] + len(line))
-        self.names: list[str] = []
-        self.function: Function | None = None
-        self.statement: ast.stmt | None = None
-        self.numbers: dict[tuple[str, str], int] = defaultdict(int)
-        self.mutants: list[Mutant] = []
-
-    def visit(self, node: ast.AST) -> None:
-        outer = self.statement, self.function, self.names
-        self.statement = node if isinstance(node, ast.stmt) else self.statement
-        self.function = self.function or (node if isinstance(node, Function) else None)
-        if isinstance(node, ast.ClassDef | Function):
-            self.names = [*self.names, node.name]
-        if self.function is not None:
-            for change in changes(node):
-                self._add(*change)
-        # The parts of an f-string are skipped, because Python 3.11 gives wrong positions for them.
-        for field, value in [] if isinstance(node, ast.JoinedStr) else ast.iter_fields(node):
-            if field not in ("annotation", "returns"):
-                for child in value if isinstance(value, list) else [value]:
-                    if isinstance(child, ast.AST):
-                        self.visit(child)
-        self.statement, self.function, self.names = outer
-
-    def _add(self, operator: str, node: Any, after: str) -> None:
-        assert self.function is not None and self.statement is not None
-        start, stop = self._offset(node.lineno, node.col_offset), self._offset(node.end_lineno, node.end_col_offset)
+    encoded = source.encode()
+    offsets = [0, *accumulate(map(len, encoded.splitlines(keepends=True)))]
+    numbers: Counter[tuple[str, str]] = Counter()
+    mutants = []
+    for name, function, statement, (operator, node, after) in _changes_below(ast.parse(source)):
+        start, stop = (offsets[line - 1] + column for line, column in _ends(node))
         if operator == "decorator":
-            start = self.encoded.rindex(b"@", 0, start)
-        name, before = ".".join(self.names), self.encoded[start:stop].decode()
-        self.numbers[name, operator] += 1
-        reached = _body(self.function) if self.statement is self.function else _header(self.statement)
-        identity = self.file, name, operator, self.numbers[name, operator], self._text(self.function)
-        self.mutants.append(Mutant(*identity, node.lineno, reached, (start, stop), before, after))
-
-    def _text(self, function: Function) -> str:
-        """A hash of the source of a function and its decorators."""
+            start = encoded.rindex(b"@", 0, start)
+        numbers[name, operator] += 1
+        # A hash of the source of the function and its decorators.
         first = min(part.lineno for part in [*function.decorator_list, function])
-        text = self.encoded[self.offsets[first - 1] : self.offsets[_body(function)[1]]]
-        return hashlib.sha256(text).hexdigest()[:12]
+        text = hashlib.sha256(encoded[offsets[first - 1] : offsets[_body(function)[1]]]).hexdigest()[:12]
+        reached = _body(function) if statement is function else _header(statement)
+        identity = file, name, operator, numbers[name, operator], text
+        mutants.append(Mutant(*identity, node.lineno, reached, (start, stop), encoded[start:stop].decode(), after))
+    return mutants
 
-    def _offset(self, line: int, column: int) -> int:
-        return self.offsets[line - 1] + column
+
+def _changes_below(
+    node: ast.AST, names: tuple[str, ...] = (), function: Any = None, statement: Any = None
+) -> Iterator[tuple[str, Function, ast.stmt, Change]]:
+    """Yield the changes of a node and its children, with the qualified name, the outermost function and the statement."""
+    statement = node if isinstance(node, ast.stmt) else statement
+    function = function or (node if isinstance(node, Function) else None)
+    if isinstance(node, ast.ClassDef | Function):
+        names = (*names, node.name)
+    if function is not None:
+        yield from ((".".join(names), function, statement, change) for change in changes(node))
+    # The parts of an f-string are skipped, because Python 3.11 gives wrong positions for them.
+    for field, value in [] if isinstance(node, ast.JoinedStr) else ast.iter_fields(node):
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST) and field not in ("annotation", "returns"):
+                yield from _changes_below(child, names, function, statement)
+
+
+def _ends(node: Any) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return (line, column) of the start and the end of a node."""
+    return (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
 
 
 def _body(function: Function) -> tuple[int, int]:

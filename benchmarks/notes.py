@@ -10,16 +10,7 @@ import resource
 import time
 from itertools import accumulate
 
-from analysis.notes.text.clusters import (
-    Paragraph,
-    balanced,
-    clusters,
-    number_of_clusters,
-    paragraphs_of,
-    principal_components,
-    svd_vectors,
-    tfidf_weights,
-)
+from analysis.notes.text import clusters as clustering
 from analysis.notes.text.report import report
 
 AGENTS, THEMES, WORDS, VOCABULARY = 8, 80, 60, 20_000
@@ -31,18 +22,13 @@ def notes_of_agents(number: int) -> list[tuple[int, int, str]]:
     vocabulary = [f"w{rng.randrange(10**9):x}" for _ in range(VOCABULARY)]
     weights = list(accumulate(1 / (rank + 10) for rank in range(VOCABULARY)))
     themes = [rng.sample(vocabulary, 40) for _ in range(THEMES)]
-    notes = []
-    for run in range(number // 4):
-        agent = run % AGENTS
-        parts = []
-        for _ in range(4):
-            theme = themes[agent * 10 + rng.randrange(10)]
-            tokens = rng.choices(theme, k=WORDS // 3) + rng.choices(vocabulary, cum_weights=weights, k=2 * WORDS // 3)
-            parts.append(
-                f"W{rng.randrange(50)} prefers T{rng.randrange(50)} > T{rng.randrange(50)}. {' '.join(tokens)}"
-            )
-        notes.append((agent, run, "\n\n".join(parts)))
-    return notes
+
+    def paragraph(agent: int) -> str:
+        theme = themes[agent * 10 + rng.randrange(10)]
+        tokens = rng.choices(theme, k=WORDS // 3) + rng.choices(vocabulary, cum_weights=weights, k=2 * WORDS // 3)
+        return f"W{rng.randrange(50)} prefers T{rng.randrange(50)} > T{rng.randrange(50)}. {' '.join(tokens)}"
+
+    return [(run % AGENTS, run, "\n\n".join(paragraph(run % AGENTS) for _ in range(4))) for run in range(number // 4)]
 
 
 def main(*, paragraphs: int = 20_000) -> None:
@@ -55,16 +41,22 @@ def main(*, paragraphs: int = 20_000) -> None:
         print(f"{name:<24}{now - last:>7.1f} s")
         last = now
 
-    parts = [Paragraph(agent, run, 0, text) for agent, run, note in notes for text in paragraphs_of(note)]
-    balanced(parts, 0)
+    parts = [
+        clustering.Paragraph(agent, run, 0, text)
+        for agent, run, note in notes
+        for text in clustering.paragraphs_of(note)
+    ]
+    clustering.balanced(parts, 0)
     step("paragraphs")
-    weights_of_words = tfidf_weights([part.text for part in parts])
+    weights_of_words = clustering.tfidf_weights([part.text for part in parts])
     step("words")
-    vectors = svd_vectors(weights_of_words)
+    vectors = clustering.svd_vectors(weights_of_words)
     step("vectors")
-    coordinates, _ = principal_components(vectors)
+    coordinates, _ = clustering.principal_components(vectors)
     step("principal components")
-    groups = clusters(parts, coordinates, weights_of_words, number_of_clusters(AGENTS, len(parts)))
+    groups = clustering.clusters(
+        parts, coordinates, weights_of_words, clustering.number_of_clusters(AGENTS, len(parts))
+    )
     step("clusters")
     names = {agent: f"agent {agent}" for agent in range(AGENTS)}
     report(parts, groups, coordinates, names=names, ranked=r"[WT]\d{1,4}")

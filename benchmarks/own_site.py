@@ -1,7 +1,6 @@
 """A site in the process of a benchmark: its first organization, and the time of its pages."""
 
 import statistics
-import time
 from collections.abc import Iterable
 from datetime import date
 
@@ -12,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import get_resolver
 
 from accounts.models import Membership
+from benchmarks.harness import spending
 from econevals_site.serving.libraries import load_libraries
 from infrastructure.processes.memory import settle_memory
 from runs import catalog
@@ -23,8 +23,7 @@ REQUESTS = 9
 def first_owner() -> Membership:
     """Create the tables and the first organization; return its owner. Sets Django up for pages by its test client."""
     catalog.today = lambda: date(2025, 1, 1)  # Retired models may be used, because none is called.
-    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-    settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
+    settings.STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.ALLOWED_HOSTS = ["testserver"]
     migrate_if_needed()
     organization, _ = ensure_organization(allow_environment_keys=False)
@@ -56,17 +55,15 @@ def print_costs(client: Client, pages: Iterable[str], *, with_head: bool = True)
     if with_head:
         print(f"{'page':<48}{'first ms':>9}{'then ms':>9}{'CPU ms':>8}{'queries':>9}{'KB':>7}")
     for page in pages:
-        started = time.perf_counter()
-        with CaptureQueriesContext(connection) as queries:
+        with spending() as first, CaptureQueriesContext(connection) as queries:
             response = client.get(page)
         number = len(queries)
-        first = time.perf_counter() - started
         assert response.status_code == 200, (page, response.status_code)
-        times, used = [], []
+        costs = []
         for _ in range(REQUESTS):
-            started, before = time.perf_counter(), time.process_time()
-            client.get(page)
-            times.append(time.perf_counter() - started)
-            used.append(time.process_time() - before)
-        milliseconds = f"{first * 1000:>9.0f}{statistics.median(times) * 1000:>9.0f}{min(used) * 1000:>8.0f}"
+            with spending() as spent:
+                client.get(page)
+            costs.append(spent)
+        then, least = statistics.median(cost.seconds for cost in costs), min(cost.processor for cost in costs)
+        milliseconds = f"{first.seconds * 1000:>9.0f}{then * 1000:>9.0f}{least * 1000:>8.0f}"
         print(f"{page:<48}{milliseconds}{number:>9}{len(response.content) / 1000:>7.0f}")

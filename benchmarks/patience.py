@@ -10,10 +10,9 @@ import re
 import subprocess
 import sys
 import tempfile
-import time
 from typing import Any
 
-from benchmarks.harness import ROOT, site_variables
+from benchmarks.harness import ROOT, site_variables, spending
 from tests.stub_provider import StubAnswer, StubProvider
 
 RATE = 0.05
@@ -28,8 +27,7 @@ def consistent(latency: float) -> Any:
         match = re.search(rf"\$([\d.]+) ({'|'.join(YEARS)})", prompt)
         assert match, prompt
         later = float(match[1]) >= 100 * 2.718281828 ** (RATE * YEARS[match[2]])
-        later_is_a = "A: receiving $100 right now" not in prompt
-        letter = "A" if later == later_is_a else "B"
+        letter = "A" if later == ("A: receiving $100 right now" not in prompt) else "B"
         return StubAnswer(text=f"<reasoning>{'x' * 400}</reasoning><answer>{letter}</answer>", delay=latency)
 
     return answer
@@ -37,13 +35,14 @@ def consistent(latency: float) -> Any:
 
 def main(*, latency: float = 0.05) -> None:
     with StubProvider(consistent(latency)) as stub, tempfile.TemporaryDirectory(prefix="econevals-patience.") as folder:
-        command = [sys.executable, "manage.py", "launch", "--environment", "patience_vs_impatience", "--seeds", "0"]
-        command += ["--difficulty", "STANDARD", "--variant", "main", "interest_rate", "user_name", "--wait", "--json"]
-        command += ["--agent", f"openai-compatible:consistent@{stub.base_url('openai')}"]
-        started = time.monotonic()
-        done = subprocess.run(command, cwd=ROOT, env=site_variables(folder), stdout=subprocess.PIPE, check=True)
-        seconds = time.monotonic() - started
-        rate = f"{stub.count:,} queries at {latency * 1000:.0f} ms in {seconds:.0f} s"
-        print(f"{rate}, {stub.count / seconds:.0f} a second")
+        command = [
+            sys.executable, "manage.py", "launch", "--environment", "patience_vs_impatience", "--seeds", "0",
+            "--difficulty", "STANDARD", "--variant", "main", "interest_rate", "user_name", "--wait", "--json",
+            "--agent", f"openai-compatible:consistent@{stub.base_url('openai')}",
+        ]  # fmt: skip
+        with spending() as spent:
+            done = subprocess.run(command, cwd=ROOT, env=site_variables(folder), stdout=subprocess.PIPE, check=True)
+        rate = f"{stub.count:,} queries at {latency * 1000:.0f} ms in {spent.seconds:.0f} s"
+        print(f"{rate}, {stub.count / spent.seconds:.0f} a second")
         for run in json.loads(done.stdout)["runs"]:
             print(f"{run['variant']}: {run['state']}, {run['periods']} periods, score {run['score']}")

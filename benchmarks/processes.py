@@ -1,6 +1,7 @@
 """Reads the process tree, processor time and memory of processes from /proc (Linux only)."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -18,24 +19,24 @@ def tree(pid: int) -> list[int]:
     return tree
 
 
+def _read(pid: int, file: str) -> str:
+    """Return the text of a file such as /proc/PID/stat; an empty text if the process has ended."""
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return Path(f"/proc/{pid}/{file}").read_text()
+    return ""
+
+
 def _stat(pid: int) -> list[str]:
     """Return the fields of /proc/PID/stat from the state on; an empty list if the process has ended."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except (FileNotFoundError, ProcessLookupError):
-        return []
+    return _read(pid, "stat").rpartition(")")[2].split()
 
 
 def cpu_seconds(pid: int) -> float:
     """Return the user and system time of a process with its threads, in seconds; 0 if it has ended."""
-    fields = _stat(pid)
-    return (int(fields[11]) + int(fields[12])) / TICKS if fields else 0.0
+    return sum(map(int, _stat(pid)[11:13])) / TICKS
 
 
 def kilobytes(pid: int, file: str, name: str) -> int:
     """Return the number after `name` in a file such as /proc/PID/status; 0 if the process has ended."""
-    try:
-        text = Path(f"/proc/{pid}/{file}").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return 0
-    return int(text.partition(f"{name}:")[2].split()[0])
+    fields = _read(pid, file).partition(f"{name}:")[2].split()
+    return int(fields[0]) if fields else 0

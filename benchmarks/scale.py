@@ -8,7 +8,6 @@ and w1 is the most frequent word.
 """
 
 import random
-import time
 from datetime import timedelta
 from itertools import accumulate
 
@@ -18,6 +17,7 @@ from django.utils import timezone
 from accounts.models import Membership
 from analysis.notes.models import IndexedRun, SearchEntry
 from analysis.notes.search.indexing import COLUMNS
+from benchmarks.harness import spending
 from benchmarks.own_site import client_of, first_owner, print_costs, settle
 from environments.base import SINGLE_SEAT
 from environments.generation import Recipe
@@ -27,6 +27,7 @@ from infrastructure.transactions import insert_plain
 from runs.models import Agent, Experiment, Instance, Note, Run, RunState
 
 PERIODS = 100
+STATES = [RunState.FINISHED] * 9 + [RunState.STALLED]
 NOTES, WORDS, VOCABULARY = 20, 40, 20_000
 PAGES = [
     "/", "/leaderboard/", "/leaderboard/figure.json", "/leaderboard/?sort=-pricing.HARD", "/leaderboard/table.csv", "/runs/",
@@ -41,13 +42,11 @@ PAGES = [
 
 def main(*pages: str, seeds: int = 40, agents: int = 28) -> None:
     owner = first_owner()
-    started = time.perf_counter()
-    runs = add_runs(owner, seeds, agents)
-    periods, notes = add_periods(), add_notes()
-    with connection.cursor() as cursor:
+    with spending() as spent, connection.cursor() as cursor:
+        runs, periods, notes = add_runs(owner, seeds, agents), add_periods(), add_notes()
         cursor.execute("ANALYZE")
-    made = time.perf_counter() - started
-    print(f"{runs:,} runs, {periods:,} periods and {notes:,} notes on {connection.vendor}, made in {made:.0f} s")
+    made = f"{runs:,} runs, {periods:,} periods and {notes:,} notes"
+    print(f"{made} on {connection.vendor}, made in {spent.seconds:.0f} s")
     settle()
     print_costs(client_of(owner), pages or PAGES)
 
@@ -67,12 +66,11 @@ def add_runs(owner: Membership, seeds: int, number_of_agents: int) -> int:
         for seed in range(seeds)
     )
     experiment = Experiment.objects.create(organization=organization, name="Large", spec={}, created_by=owner.user)
-    states = [RunState.FINISHED] * 9 + [RunState.STALLED]
     rows = []
     for agent in agents:
         strength = rng.random()
         for instance in instances:
-            state = rng.choice(states)
+            state = rng.choice(STATES)
             score = min(1.0, rng.gauss(strength, 0.15)) if state == RunState.FINISHED else None
             rows.append(
                 Run(organization=organization, experiment=experiment, instance=instance, agent=agent, state=state,
@@ -86,8 +84,7 @@ def add_runs(owner: Membership, seeds: int, number_of_agents: int) -> int:
 
 def add_periods() -> int:
     """Add the same periods to every run, by one statement in the database."""
-    field = CompressedJSONField()
-    empty = field.get_db_prep_value({}, connection)
+    empty = CompressedJSONField().get_db_prep_value({}, connection)
     with connection.cursor() as cursor:
         cursor.execute(
             f"""

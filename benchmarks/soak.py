@@ -16,7 +16,7 @@ import re
 import statistics
 import tempfile
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 from benchmarks.soak_load import OWNER, Load
@@ -48,29 +48,23 @@ def soak(stage: Stage, minutes: float, seed: int, every: float, agents: int) -> 
     more = {name: stage.variables[name] for name in ("DATABASE_URL", "SECRET_KEY", "ECONEVALS_ALLOW_PRIVATE_ENDPOINTS")}
     web = ServedSite(stage.folder, ECONEVALS_API_REQUESTS="1000000", **more)
     web.token = run_on(stage.folder, OWNER, **more)
-    site = LiveSite(stage, seed=seed, delay=0.3, threads=16)
     watcher = Watcher(stage.database, 20.0)
-    try:
+    with ExitStack() as stack:
+        site = stack.enter_context(closing(LiveSite(stage, seed=seed, delay=0.3, threads=16)))
         site.launch(BATCH)
         for _ in range(2):
             site.start_worker()
+        stack.callback(web.stop)
         web.start()
         watcher.start()
-        load = Load(site, web, agents, seed)
         nemesis = Nemesis(site, seed, (), spell=0.0, tools=Tools())
         nemesis.choices = [(kill_the_other, 1)]
-        began = time.monotonic()
-        try:
+        with closing(Load(site, web, agents, seed)) as load:
+            began = time.monotonic()
             torment(site, nemesis, began + 60 * minutes, every)
-        finally:
-            load.stop()
         nemesis.strikes.append(finish(site, None))
         watcher.stop()
         return judged(site, load, nemesis.strikes, watcher, time.monotonic() - began, minutes)
-    finally:
-        if web.process is not None:
-            web.stop()
-        site.close()
 
 
 def torment(site: LiveSite, nemesis: Nemesis, until: float, every: float) -> None:
@@ -98,22 +92,21 @@ def judged(
         site.books, match(rows, bill, clocks_agree=True), bill, strikes, [], [], watcher.violations, site.resumed
     )
     violations = {name: invariant(evidence) for name, invariant in INVARIANTS.items() if not name.startswith("I2")}
-    deadlocks = int(site.books.one(DEADLOCKS))
-    violations["no deadlock"] = [f"PostgreSQL ended {deadlocks} deadlocks."] if deadlocks else []
     logs = [site.zygote.log, site.stage.folder / "web.log"]
     lines = ((log.name, line) for log in logs for line in log.read_text(errors="replace").splitlines())
-    violations["no error in logs"] = [f"{name}: {line[:200]}" for name, line in lines if ERRORS.search(line)]
-    violations["no lease left"] = [f"Run {row['id']} is still leased." for row in site.books.rows(LEASED)]
-    violations["nobody met a fault"] = load.failures
-    violations["nobody ended by itself"] = [f"Worker {pid} ended." for pid in site.died]
-    table = figures(evidence, seconds, watcher.looks)
-    table["done"] = ", ".join(f"{number} by {name}" for name, number in sorted(load.done.items()))
-    violations["memory stays"] = []
-    for name, samples in load.memory.items():
-        table[f"memory of {name}"], grown = growth(samples, minutes)
-        if grown >= MOST_GROWTH:
-            violations["memory stays"].append(f"{name} grew by {grown:.1%}.")
-    return Outcome(table, violations)
+    deadlocks = int(site.books.one(DEADLOCKS))
+    grown = {name: growth(samples, minutes) for name, samples in load.memory.items()}
+    violations |= {
+        "no deadlock": [f"PostgreSQL ended {deadlocks} deadlocks."] if deadlocks else [],
+        "no error in logs": [f"{name}: {line[:200]}" for name, line in lines if ERRORS.search(line)],
+        "no lease left": [f"Run {row['id']} is still leased." for row in site.books.rows(LEASED)],
+        "nobody met a fault": load.failures,
+        "nobody ended by itself": [f"Worker {pid} ended." for pid in site.died],
+        "memory stays": [f"{name} grew by {part:.1%}." for name, (_, part) in grown.items() if part >= MOST_GROWTH],
+    }
+    done = {"done": ", ".join(f"{number} by {name}" for name, number in sorted(load.done.items()))}
+    memory = {f"memory of {name}": sentence for name, (sentence, _) in grown.items()}
+    return Outcome(figures(evidence, seconds, watcher.looks) | done | memory, violations)
 
 
 def growth(samples: list[tuple[float, int]], minutes: float) -> tuple[str, float]:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import random
-import re
 import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable
-from contextlib import suppress
-from pathlib import Path
 
 from benchmarks.episodes import FORMS, Agent, calls
+from benchmarks.processes import kilobytes
 from tests.faults.live import LiveSite
 from tests.running_site import Browser
 from tests.runs.episodes.served import OWNER_TOKEN, ServedSite
@@ -38,7 +36,6 @@ PAGES = (
 )
 FILES = ("/api/v1/tables?form=csv", "/api/v1/figures?figure=trends", "/exports/runs.csv", "/ledger.csv")
 NEWEST = "SELECT id, experiment_id FROM runs_run ORDER BY id DESC LIMIT 20"
-RESIDENT = re.compile(r"VmRSS:\s+(\d+)")
 
 Act = Callable[[random.Random], None]
 
@@ -53,7 +50,7 @@ class Load:
         self.failures: list[str] = []
         self.memory: dict[str, list[tuple[float, int]]] = defaultdict(list)
         self.watched = {"web": web.process.pid, "worker": site.workers[0]}
-        self._newest: list[dict[str, int]] = []
+        self._newest = [{"id": 0, "experiment_id": 0}]
         acts: list[tuple[str, Act]] = [("person", self.read_and_control), ("exports", self.export)]
         acts += [(f"agent by {form}", self.player(form)) for form in [*FORMS][:agents] * agents][:agents]
         self.browser = Browser(web.address)
@@ -63,7 +60,7 @@ class Load:
         for thread in self.threads:
             thread.start()
 
-    def stop(self) -> None:
+    def close(self) -> None:
         """Stop the threads. Begun episodes are played to their end."""
         self.stopped.set()
         for thread in self.threads:
@@ -71,8 +68,7 @@ class Load:
 
     def player(self, form: str) -> Act:
         def play(rng: random.Random) -> None:
-            episode = self.web.open_episode(periods=PERIODS)
-            agent = Agent(self.web, episode["token"])
+            agent = Agent(self.web, self.web.open_episode(periods=PERIODS)["token"])
             for request in calls(FORMS[form], range(PERIODS), str({"Product_1": round(rng.uniform(5, 30), 2)})):
                 time.sleep(rng.expovariate(1 / THINK_SECONDS))
                 agent.ask(request)
@@ -81,10 +77,8 @@ class Load:
         return play
 
     def read_and_control(self, rng: random.Random) -> None:
-        run = rng.choice(self._newest or [{"id": 0, "experiment_id": 0}])
-        page = rng.choice((*PAGES, f"/runs/{run['id']}/", f"/experiments/{run['experiment_id']}/"))
-        answer = self.browser.open(page)
-        assert answer.status_code < 500, f"{page} answered {answer.status_code}"
+        run = rng.choice(self._newest)
+        self._read(rng.choice((*PAGES, f"/runs/{run['id']}/", f"/experiments/{run['experiment_id']}/")))
         if rng.random() < 0.2 and run["id"]:
             for action in ("pause", "resume"):
                 self.web.ask("POST", f"/runs/{run['id']}/{action}")
@@ -92,16 +86,18 @@ class Load:
         time.sleep(rng.expovariate(2 / THINK_SECONDS))
 
     def export(self, rng: random.Random) -> None:
-        run = rng.choice(self._newest or [{"id": 0, "experiment_id": 0}])
-        path = rng.choice(
-            (*FILES, f"/api/v1/experiments/{run['experiment_id']}/export", f"/exports/runs/{run['id']}.csv")
-        )
+        run = rng.choice(self._newest)
+        of_run = (f"/api/v1/experiments/{run['experiment_id']}/export", f"/exports/runs/{run['id']}.csv")
+        self._read(rng.choice((*FILES, *of_run)))
+        time.sleep(rng.expovariate(1 / THINK_SECONDS))
+
+    def _read(self, path: str) -> None:
+        """Read a page or a file to its end. AssertionError if the site met a fault."""
         headers = {"Authorization": f"Bearer {self.web.token}"} if path.startswith("/api/") else {}
         with self.browser.open(path, headers=headers, stream=True) as answer:
             assert answer.status_code < 500, f"{path} answered {answer.status_code}"
             for _ in answer.iter_content(65536):
                 pass
-        time.sleep(rng.expovariate(1 / THINK_SECONDS))
 
     def _repeat(self, name: str, act: Act, seed: int) -> None:
         rng = random.Random(seed)
@@ -118,9 +114,8 @@ class Load:
         began = time.monotonic()
         books = type(self.site.books)(self.site.stage.database)
         while not self.stopped.wait(LOOK_SECONDS):
-            self._newest = books.rows(NEWEST)
+            self._newest = books.rows(NEWEST) or self._newest
             for name, pid in self.watched.items():
-                with suppress(OSError):
-                    for kilobytes in RESIDENT.findall(Path(f"/proc/{pid}/status").read_text()):
-                        self.memory[name].append((time.monotonic() - began, int(kilobytes)))
+                if resident := kilobytes(pid, "status", "VmRSS"):
+                    self.memory[name].append((time.monotonic() - began, resident))
         books.close()

@@ -25,6 +25,7 @@ from pathlib import Path
 from benchmarks.harness import ROOT
 
 PATIENCE_SECONDS = 900
+OWN = {"DATABASE_URL", "REDIS_URL", "ECONEVALS_DATA_DIR", "ECONEVALS_VENV", "PYTHONDONTWRITEBYTECODE"}
 STEP = re.compile(r"^(\w.*?) \.\.\. (?:.*\n)*?([0-9.]+) s$", re.MULTILINE)
 """Pattern for a step and its seconds in the output of bin/up. Warnings may be between them."""
 
@@ -56,8 +57,7 @@ def start(title: str, clone: Path, caches: dict[str, str], until_played: bool = 
     print(title)
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    own = {"DATABASE_URL", "REDIS_URL", "ECONEVALS_DATA_DIR", "ECONEVALS_VENV", "PYTHONDONTWRITEBYTECODE"}
-    variables = {name: value for name, value in os.environ.items() if name not in own} | caches | {"PORT": str(port)}
+    variables = {name: value for name, value in os.environ.items() if name not in OWN} | caches | {"PORT": str(port)}
     log = clone / "up.log"
     started = time.monotonic()
 

@@ -20,9 +20,8 @@ from benchmarks.harness import ROOT
 from benchmarks.own_site import first_owner
 from environments.registry import ENVIRONMENTS, GENERATION
 from environments.survey import Survey
-from runs.engine.advance import advance
-from runs.models import Exchange, Run
-from tests.cast import launched, model_of
+from runs.models import Exchange
+from tests.cast import launched, model_of, play_all
 from tests.emulators.families import FAMILIES
 from tests.emulators.player import RotePlayer
 from tests.emulators.server import Emulator
@@ -34,9 +33,10 @@ PROSE = (ROOT / "docs" / "methodology.md").read_text(encoding="utf-8")
 def pages() -> int:
     """Return the bytes of the used pages of the database file."""
     with connection.cursor() as cursor:
-        names = ("page_size", "page_count", "freelist_count")
-        sizes = [cursor.execute(f"PRAGMA {name}").fetchone()[0] for name in names]
-    return int(sizes[0] * (sizes[1] - sizes[2]))
+        size, pages, free = (
+            cursor.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_size", "page_count", "freelist_count")
+        )
+    return int(size * (pages - free))
 
 
 def open_period() -> tuple[int, int]:
@@ -66,7 +66,7 @@ def measured(organization: Any, agent: Any, emulator: Any, environment: str, per
     most = [(0, 0)]
     difficulty = next(iter(GENERATION[environment].difficulties))
     game = {"environments": (environment,), "difficulties": (difficulty,), "periods": periods}
-    run = launched(organization, [agent], name=f"{agent.name} {environment}", **game).runs.get()
+    experiment = launched(organization, [agent], name=f"{agent.name} {environment}", **game)
     before = pages()
 
     def look(number: int, body: Any) -> None:
@@ -74,9 +74,8 @@ def measured(organization: Any, agent: Any, emulator: Any, environment: str, per
         connection.close()
 
     emulator.fault = look
-    while run.state in ("queued", "running"):
-        advance(run.pk)
-        run = Run.objects.get(pk=run.pk)
+    play_all(experiment)
+    run = experiment.runs.get()
     assert run.state == "finished", run.reason
     calls, held = max(most)
     return [run.queries, run.output_tokens / run.queries, held / calls, held, (pages() - before) / run.queries]

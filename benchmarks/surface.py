@@ -89,13 +89,16 @@ def surface(tree: Path, made: Path, folder: Path) -> dict[str, list[str]]:
     data = folder / tree.name
     shutil.copytree(made, data)
     dump = json.loads(run(tree, data, "shell", "--no-imports", "-c", DUMP))
-    lines = {f"page {path}": reply for path, reply in dump["pages"].items()}
-    lines |= {"routes": sorted(dump["routes"]), "openapi": dump["openapi"]}
-    for number in range(1, len(LAUNCHES) + 1):
-        for form in ("jsonl", "csv"):
-            exported = run(tree, data, "export", "--experiment", str(number), "--format", form)
-            lines[f"experiment {number} as {form}"] = exported.splitlines()
-    return lines
+    exports = {
+        f"experiment {number} as {form}": run(tree, data, "export", "--experiment", str(number), "--format", form)
+        for number in range(1, len(LAUNCHES) + 1)
+        for form in ("jsonl", "csv")
+    }
+    return (
+        {f"page {path}": reply for path, reply in dump["pages"].items()}
+        | {"routes": sorted(dump["routes"]), "openapi": dump["openapi"]}
+        | {title: exported.splitlines() for title, exported in exports.items()}
+    )
 
 
 def main(before: Path, after: Path) -> int:
@@ -109,8 +112,7 @@ def main(before: Path, after: Path) -> int:
         old, new = (surface(tree.resolve(), made, folder) for tree in (before, after))
     different = [title for title in sorted(old.keys() | new.keys()) if old.get(title) != new.get(title)]
     for title in different:
-        print(f"== {title}")
         lines = difflib.unified_diff(old.get(title, []), new.get(title, []), "before", "after", n=0, lineterm="")
-        print("\n".join(lines))
+        print(f"== {title}", *lines, sep="\n")
     print(f"{len(old)} compared, {len(different)} different")
     return bool(different)

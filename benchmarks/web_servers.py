@@ -1,8 +1,7 @@
 """Compares the site's web process with other servers: slow clients, 64 connections at once, processor time and memory.
 
-names: any of `ours`, `handler`, `waitress` and `granian`; all by default. --test NAME runs the tests of
-tests/security/test_clients_that_wait.py with this server, and needs TEST_DATABASE_URL. The benchmark passes --serve-by and
---port to the processes that it starts.
+names: any of `ours`, `handler`, `waitress` and `granian`; all by default. The benchmark passes --serve-by and --port to the
+processes that it starts.
 
 `handler` is our server with Django's ASGI handler instead of `econevals_site.serving.threads`. waitress and granian serve
 the site as WSGI, with limits as close to ours as possible. The site does not require them, so install them separately:
@@ -19,19 +18,21 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-from contextlib import ExitStack
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
-from benchmarks.harness import ROOT
+from benchmarks.harness import ROOT, spending
 from benchmarks.processes import cpu_seconds, kilobytes, tree
+from tests.running_site import free_port
 
 ESTABLISHED = "01"
 CLIENTS, ATTACK_SECONDS, AT_ONCE, REQUESTS = 24, 40, 64, 3000
 SLOWEST, THREADS, MOST_BODY = 20, 64, 65 * 1024 * 1024
+SLOWEST_PAGE = 15.0
 POST = (
     f"POST /login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: csrftoken={'c' * 32}\r\n"
     "Content-Type: application/x-www-form-urlencoded\r\n"
@@ -54,11 +55,16 @@ def serve(name: str, host: str, port: int) -> None:
         from django.core.wsgi import get_wsgi_application
 
         listener = socket.create_server((host, port), backlog=1024)
-        if os.environ.get("LITTLE_BUFFER"):
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 16 * 1024)
-        limits: dict[str, Any] = {"channel_timeout": SLOWEST, "cleanup_interval": 5, "max_request_body_size": MOST_BODY}
         logging.getLogger("waitress").setLevel(logging.ERROR)
-        waitress.serve(get_wsgi_application(), sockets=[listener], threads=THREADS, connection_limit=256, **limits)
+        waitress.serve(
+            get_wsgi_application(),
+            sockets=[listener],
+            threads=THREADS,
+            connection_limit=256,
+            channel_timeout=SLOWEST,
+            cleanup_interval=5,
+            max_request_body_size=MOST_BODY,
+        )
     elif name == "granian":
         from granian import Granian
         from granian.http import HTTP1Settings
@@ -85,23 +91,17 @@ def add_large_page() -> None:
     from accounts.guards import public
     from econevals_site import urls
 
-    def large(request: Any) -> HttpResponse:
-        return HttpResponse(b"x" * 16 * 1024 * 1024)
-
-    urls.urlpatterns.insert(0, path("large", public(large)))
+    urls.urlpatterns.insert(0, path("large", public(lambda request: HttpResponse(b"x" * 16 * 1024 * 1024))))
 
 
 def page_seconds(port: int, path: str) -> float:
-    started = time.monotonic()
-    connection = HTTPConnection("127.0.0.1", port, timeout=15)
-    try:
-        connection.request("GET", path)
-        connection.getresponse().read()
-    except OSError:
-        return 15.0
-    finally:
-        connection.close()
-    return time.monotonic() - started
+    with closing(HTTPConnection("127.0.0.1", port, timeout=SLOWEST_PAGE)) as connection, spending() as spent:
+        try:
+            connection.request("GET", path)
+            connection.getresponse().read()
+        except OSError:
+            return SLOWEST_PAGE
+    return spent.seconds
 
 
 def attack(port: int) -> str:
@@ -112,8 +112,7 @@ def attack(port: int) -> str:
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             client.connect(("127.0.0.1", port))
             client.sendall(HEADS[kind].encode())
-        pages = []
-        left, end = clients, time.monotonic() + ATTACK_SECONDS
+        pages, left, end = [], clients, time.monotonic() + ATTACK_SECONDS
         while time.monotonic() < end:
             pages.append(page_seconds(port, "/login/"))
             left = [(kind, client) for kind, client in left if is_open(client, kind)]
@@ -138,38 +137,33 @@ def is_open(client: socket.socket, kind: str) -> bool:
 
 def crowd(port: int, path: str, pid: int) -> str:
     """Send REQUESTS requests over AT_ONCE persistent connections. Returns a text with rate, processor and response time."""
-    seconds: list[float] = []
 
-    def ask() -> None:
-        connection = HTTPConnection("127.0.0.1", port, timeout=60)
-        for _ in range(REQUESTS // AT_ONCE):
-            started = time.monotonic()
-            connection.request("GET", path)
-            answer = connection.getresponse()
-            assert answer.status == 200 and answer.read()
-            seconds.append(time.monotonic() - started)
+    def ask(number: int) -> list[float]:
+        seconds = []
+        with closing(HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
+            for _ in range(REQUESTS // AT_ONCE):
+                with spending() as spent:
+                    connection.request("GET", path)
+                    answer = connection.getresponse()
+                    assert answer.status == 200 and answer.read()
+                seconds.append(spent.seconds)
+        return seconds
 
-    before, started = sum(map(cpu_seconds, tree(pid))), time.monotonic()
-    threads = [threading.Thread(target=ask) for _ in range(AT_ONCE)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    spent = sum(map(cpu_seconds, tree(pid))) - before
-    p95 = statistics.quantiles(seconds, n=20)[-1]
+    with spending(lambda: sum(map(cpu_seconds, tree(pid)))) as spent, ThreadPoolExecutor(AT_ONCE) as pool:
+        seconds = [second for of_connection in pool.map(ask, range(AT_ONCE)) for second in of_connection]
     return (
-        f"{path}: {len(seconds) / (time.monotonic() - started):.0f} requests a second, "
-        f"{1000 * spent / len(seconds):.2f} ms of processor each, 95 % within {p95:.2f} s"
+        f"{path}: {len(seconds) / spent.seconds:.0f} requests a second, "
+        f"{1000 * spent.processor / len(seconds):.2f} ms of processor each, "
+        f"95 % within {statistics.quantiles(seconds, n=20)[-1]:.2f} s"
     )
 
 
 def measure(name: str, folder: str) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "benchmarks", "web_servers", "--serve-by", name, "--port", str(port)]
     site = subprocess.Popen(command, cwd=ROOT, env=os.environ | {"ECONEVALS_DATA_DIR": folder})
     try:
-        while page_seconds(port, "/login/") >= 15:
+        while page_seconds(port, "/login/") >= SLOWEST_PAGE:
             assert site.poll() is None
             time.sleep(0.2)
         print(name)
@@ -183,21 +177,8 @@ def measure(name: str, folder: str) -> None:
         site.wait()
 
 
-def test_with(name: str) -> None:
-    """Run the tests of slow clients with another server in place of uvicorn. The tests need no change."""
-    with tempfile.TemporaryDirectory() as folder:
-        patch = "import uvicorn\nfrom benchmarks.web_servers import serve\n"
-        patch += f"uvicorn.run = lambda *_, host, port, **__: serve({name!r}, host, port)\n"
-        (Path(folder) / "sitecustomize.py").write_text(patch)
-        variables = {"PYTHONPATH": os.pathsep.join([folder, str(ROOT), os.environ.get("PYTHONPATH", "")])}
-        command = [sys.executable, "-m", "pytest", "-q", "--tb=line", "tests/security/test_clients_that_wait.py"]
-        subprocess.run(command, cwd=ROOT, env=os.environ | variables | {"LITTLE_BUFFER": "1"})
-
-
-def main(*names: str, test: str = "", serve_by: str = "", port: int = 0) -> None:
-    if test:
-        test_with(test)
-    elif serve_by:
+def main(*names: str, serve_by: str = "", port: int = 0) -> None:
+    if serve_by:
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "econevals_site.settings")
         import django
 

@@ -21,4 +21,19 @@ Transport.Channel = WakeUpChannel
 
 app = Celery("econevals")
 app.config_from_object("django.conf:settings", namespace="CELERY")
+app.conf.update(
+    task_ignore_result=True,
+    accept_content=["json"],
+    task_serializer="json",
+    worker_prefetch_multiplier=1,
+    # Messages only wake workers up, so a lost one need not be delivered again.
+    task_acks_late=False,
+    # Kombu would write acknowledgements to the broker. While the broker refuses writes, as on a full disk, each failed
+    # acknowledgement would count against the worker's prefetch limit for ever. At the limit a worker receives nothing.
+    broker_transport_options={"ack_emulation": False},
+    # Workers wait for a missing broker without a limit.
+    broker_connection_retry_on_startup=True,
+    broker_connection_max_retries=None,
+    worker_hijack_root_logger=False,
+)
 app.autodiscover_tasks()

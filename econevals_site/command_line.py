@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
+from itertools import chain
 
 import django
 from django.core.exceptions import ImproperlyConfigured
@@ -93,9 +94,8 @@ def main(arguments: Sequence[str]) -> int:
 
 def run(name: str, arguments: Sequence[str]) -> int:
     command = load_command_class(get_commands()[name], name)
-    parser = command.create_parser(PROGRAM, name)
     try:
-        options = vars(parser.parse_args(arguments))
+        options = vars(command.create_parser(PROGRAM, name).parse_args(arguments))
     except CommandError as error:
         problem = str(error).removeprefix("Error: ").rstrip(".")
         return refuse(f"{problem[:1].upper()}{problem[1:]}; see {PROGRAM} {name} --help.")
@@ -110,12 +110,19 @@ def run(name: str, arguments: Sequence[str]) -> int:
 
 
 def help_page() -> str:
-    lines = [f"Usage: {PROGRAM} COMMAND [OPTIONS]"]
-    for title, commands in GROUPS.items():
-        lines += ["", f"{title}:", *(f"  {name:<18}{line}" for name, line in commands.items())]
-    lines += ["", f"{PROGRAM} COMMAND --help explains one command; --json prints its result as JSON."]
-    lines += ["Exit codes: 0 done, 1 a run ended without a score or a check failed, 2 wrong use or bad input."]
-    return "\n".join(lines)
+    groups = (
+        ["", f"{title}:", *(f"  {name:<18}{line}" for name, line in commands.items())]
+        for title, commands in GROUPS.items()
+    )
+    return "\n".join(
+        [
+            f"Usage: {PROGRAM} COMMAND [OPTIONS]",
+            *chain.from_iterable(groups),
+            "",
+            f"{PROGRAM} COMMAND --help explains one command; --json prints its result as JSON.",
+            "Exit codes: 0 done, 1 a run ended without a score or a check failed, 2 wrong use or bad input.",
+        ]
+    )
 
 
 def refuse(sentence: str, code: int = 2) -> int:

@@ -63,7 +63,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "infrastructure.transactions.release_connection",
-    "econevals_site.operation.addresses.operation_addresses",
+    "econevals_site.operation.addresses.OperationAddresses",
     "api.middleware.ApiAnswers",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -78,7 +78,7 @@ MIDDLEWARE = [
     "accounts.middleware.computing_limit",
     "accounts.middleware.OrganizationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "econevals_site.serving.refused_bodies.refused_bodies",
+    "econevals_site.serving.refused_bodies.RefusedBodies",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
@@ -112,10 +112,9 @@ DATABASES = {"default": services.database_config(DATABASE_URL, DATA_DIR, LEASE_S
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"
-LOGIN_URL = "accounts:login"
+LOGIN_URL = LOGOUT_REDIRECT_URL = "accounts:login"
 LOGIN_REDIRECT_URL = "home"
 CSRF_FAILURE_VIEW = "accounts.views.errors.csrf_failure"
-LOGOUT_REDIRECT_URL = "accounts:login"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
@@ -136,7 +135,6 @@ ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_SESSION_REMEMBER = True
-ACCOUNT_LOGOUT_REDIRECT_URL = "accounts:login"
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 600
 ACCOUNT_FORMS = {
@@ -216,18 +214,6 @@ VALKEY_SOCKET = None if REDIS_URL else socket_path(DATA_DIR, "valkey.sock")
 BROKER_URL = REDIS_URL or f"unix://{VALKEY_SOCKET}"
 CACHES = {"default": services.cache_config(BROKER_URL)}
 CELERY_BROKER_URL = REDIS_URL or f"redis+socket://{VALKEY_SOCKET}"
-CELERY_TASK_IGNORE_RESULT = True
-CELERY_ACCEPT_CONTENT, CELERY_TASK_SERIALIZER = ["json"], "json"
-CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-# Messages only wake workers up, so a lost one need not be delivered again.
-CELERY_TASK_ACKS_LATE = False
-# Kombu would write acknowledgements to the broker. While the broker refuses writes, as on a full disk, each failed
-# acknowledgement would count against the worker's prefetch limit for ever. At the limit a worker receives nothing.
-CELERY_BROKER_TRANSPORT_OPTIONS = {"ack_emulation": False}
-# Workers wait for a missing broker without a limit.
-CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_CONNECTION_MAX_RETRIES = None
-CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 API_REQUESTS_A_MINUTE = env_int("ECONEVALS_API_REQUESTS", 600)
 """Limit of requests with one API token. Further requests in the same minute get status 429."""
 
@@ -239,5 +225,5 @@ SWEEP_SECONDS = env_int("ECONEVALS_SWEEP_SECONDS", 5)
 BATCH_POLL_SECONDS = env_int("ECONEVALS_BATCH_POLL_SECONDS", 60)
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "runs.tasks.sweep", "schedule": SWEEP_SECONDS}}
 
-METRICS_TOKEN = refusals.strong_token("ECONEVALS_METRICS_TOKEN", env_text("ECONEVALS_METRICS_TOKEN"))
+METRICS_TOKEN = refusals.strong_secret("ECONEVALS_METRICS_TOKEN", env_text("ECONEVALS_METRICS_TOKEN"))
 LOGGING = services.logging_config(env_text("LOG_LEVEL") or "INFO", env_text("ECONEVALS_LOG_FORMAT") or "plain")

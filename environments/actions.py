@@ -94,9 +94,9 @@ class _Scanner:
     def _scalar(self) -> Scalar:
         match = _TOKEN.match(self.text, self.position)
         if match is None or match.group("mark"):
-            near = self.text[self.position : self.position + 20]
             raise ToolError(
-                f"{self.argument} could not be read as a dictionary of single values: trouble near {near!r}."
+                f"{self.argument} could not be read as a dictionary of single values: "
+                f"trouble near {self.text[self.position : self.position + 20]!r}."
             )
         self.position = match.end()
         text, number, word = match.group("string", "number", "word")
@@ -153,8 +153,9 @@ def parse_bijection(
     seen: dict[Any, str] = {}
     for k, v in assignment.items():
         if v in seen:
-            both = f"{seen[v]} and {k}"
-            raise ToolError(f"{value.capitalize()} {v} is given to both {both}; each {value} may be given once.")
+            raise ToolError(
+                f"{value.capitalize()} {v} is given to both {seen[v]} and {k}; each {value} may be given once."
+            )
         seen[v] = k
     return assignment
 

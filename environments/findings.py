@@ -5,7 +5,7 @@ module `findings` of its folder. Rules that several environments share are in `s
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from environments.base import Instance, Outcomes
@@ -53,6 +53,14 @@ class FinishedRun:
     periods: int
     variant: str = "main"
     notes: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+
+    def notes_by_seat(self) -> Iterator[tuple[str, str, Mapping[int, str]]]:
+        """Yield the seat of findings about notes, words for it such as ' in seat 0', and the texts by period.
+
+        Seat and words are empty if only one seat has notes.
+        """
+        for seat, texts in sorted(self.notes.items()):
+            yield (seat, f" in {seat.replace('_', ' ')}", texts) if len(self.notes) > 1 else ("", "", texts)
 
 
 @dataclass(frozen=True)

@@ -72,11 +72,12 @@ def no_improvement(tries: Tries) -> Rule:
         before = {tries.key(outcome) for outcome in run.outcomes[: at + 1]}
         new = len({tries.key(outcome) for outcome in run.outcomes[at + 1 :]} - before)
         if new >= LONG and len(qualities) - at - 1 >= len(qualities) / 2:
-            sentence = (
+            yield Finding(
                 f"The best {tries.noun} came in period {at}, {tries.level(run.outcomes[at])}; none of the "
-                f"{counted(new, f'new {tries.noun}')} after it was better."
+                f"{counted(new, f'new {tries.noun}')} after it was better.",
+                at,
+                new,
             )
-            yield Finding(sentence, at, new)
 
     return Rule("no_improvement", "Stopped improving", find)
 
@@ -133,16 +134,18 @@ def _notes_unchanged(run: FinishedRun) -> Iterator[Finding]:
     last = max((outcome.period for outcome in run.outcomes), default=0)
     need(last >= LONG and any(text.strip() for texts in run.notes.values() for text in texts.values()))
     optimum = optimal_period(run)
-    for seat, texts in sorted(run.notes.items()):
+    for seat, in_seat, texts in run.notes_by_seat():
         written = sorted(period for period, text in texts.items() if text.strip() and period <= last)
         if not written or (optimum is not None and optimum <= written[-1]):
             continue
-        finding_seat = seat if len(run.notes) > 1 else ""
-        in_seat = f" in {seat.replace('_', ' ')}" if finding_seat else ""
         silent = last - written[-1]
         if silent >= LONG:
-            sentence = f"It wrote no notes{in_seat} in the {silent} periods after period {written[-1]}."
-            yield Finding(sentence, written[-1], silent, finding_seat)
+            yield Finding(
+                f"It wrote no notes{in_seat} in the {silent} periods after period {written[-1]}.",
+                written[-1],
+                silent,
+                seat,
+            )
             continue
         wordings = [without_numbers(texts[period]) for period in written]
         others = [position for position, wording in enumerate(wordings) if wording != wordings[-1]]
@@ -150,8 +153,12 @@ def _notes_unchanged(run: FinishedRun) -> Iterator[Finding]:
         same = copies[0]
         if written[-1] - same >= LONG:
             but = " but for numbers" if len({texts[period].strip() for period in copies}) > 1 else ""
-            sentence = f"Its notes{in_seat} are word for word the same{but} from period {same} to {written[-1]}."
-            yield Finding(sentence, same, written[-1] - same, finding_seat)
+            yield Finding(
+                f"Its notes{in_seat} are word for word the same{but} from period {same} to {written[-1]}.",
+                same,
+                written[-1] - same,
+                seat,
+            )
 
 
 NOTES_UNCHANGED = Rule("notes_unchanged", "Notes unchanged", _notes_unchanged, of_models=True)

@@ -96,8 +96,11 @@ def _start() -> subprocess.Popen[bytes] | None:
         "logfile": str(settings.DATA_DIR / "valkey.log"),
         "daemonize": "no",
     }
-    command = [str(get_binary_path()), *(word for name, value in options.items() for word in (f"--{name}", value))]
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        [str(get_binary_path()), *(word for name, value in options.items() for word in (f"--{name}", value))],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
     deadline = time.monotonic() + START_SECONDS
     while not is_up():
         if process.poll() is not None or time.monotonic() > deadline:
@@ -121,7 +124,7 @@ class Keeper:
         if not settings.REDIS_URL:
             self._watching.start()
 
-    def stop(self) -> None:
+    def close(self) -> None:
         """Stop the broker if this process started it."""
         self._stopped.set()
         if self._watching.is_alive():

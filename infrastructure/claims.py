@@ -131,8 +131,7 @@ class Claims(Generic[Row]):
 
     def claim_next(self) -> Claim | None:
         """Claim the due row that waits longest. Returns None if no row is due."""
-        waiting = self.in_turn().values_list("id", flat=True)[:CANDIDATES]
-        return next((claim for row_id in waiting if (claim := self.take(row_id)) is not None), None)
+        return next(filter(None, map(self.take, self.in_turn().values_list("id", flat=True)[:CANDIDATES])), None)
 
     def take(self, row_id: int) -> Claim | None:
         with write_transaction():
@@ -180,8 +179,9 @@ def waiting_reason(job: Claimed, singular: str, plural: str) -> str:
 
     singular, plural: words for the job, such as 'analysis' and 'analyses'
     """
-    since = job.claim_until or job.asked_at
-    if timezone.now() - since <= timedelta(seconds=settings.SWEEP_SECONDS + PATIENCE_SECONDS):
+    if timezone.now() - (job.claim_until or job.asked_at) <= timedelta(
+        seconds=settings.SWEEP_SECONDS + PATIENCE_SECONDS
+    ):
         return ""
     if worker_was_here():
         return f"Other {plural} come first. This one begins by itself when it is its turn."

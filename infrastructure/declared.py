@@ -67,10 +67,17 @@ def form_field(info: FieldInfo, help_text: str = "") -> forms.Field:
         return forms.TypedChoiceField(choices=pairs, coerce=int, empty_value=None, **options)
     if _is_a(info, int) or _is_a(info, float):
         number_field = forms.IntegerField if _is_a(info, int) else forms.FloatField
-        sentences = [part.text for part in info.metadata if isinstance(part, ErrorSentence)]
-        errors = {kind: text for text in sentences for kind in ("invalid", "min_value", "max_value")}
-        limits = {"min_value": _limit(info, "ge"), "max_value": _limit(info, "le")}
-        return number_field(error_messages=errors, **limits, **options)
+        return number_field(
+            error_messages={
+                kind: part.text
+                for part in info.metadata
+                if isinstance(part, ErrorSentence)
+                for kind in ("invalid", "min_value", "max_value")
+            },
+            min_value=_limit(info, "ge"),
+            max_value=_limit(info, "le"),
+            **options,
+        )
     if choices:
         return forms.TypedChoiceField(choices=pairs, empty_value=info.default, **options)
     return forms.CharField(max_length=_limit(info, "max_length"), **options)
@@ -106,5 +113,6 @@ def add_option(parser: ArgumentParser, option: str, name: str, info: FieldInfo) 
     if _is_a(info, bool) or list(labels) == [0, 1]:
         parser.add_argument(option, dest=name, action="store_const", const="1", help=text)
     else:
-        many = "+" if is_tuple(info) else None
-        parser.add_argument(option, dest=name, nargs=many, metavar=option.strip("-").upper(), help=text)
+        parser.add_argument(
+            option, dest=name, nargs="+" if is_tuple(info) else None, metavar=option.strip("-").upper(), help=text
+        )

@@ -40,8 +40,9 @@ class UnixTime(models.Func):
     template = "CAST(EXTRACT(EPOCH FROM %(expressions)s) AS DOUBLE PRECISION)"
 
     def as_sqlite(self, compiler, connection, **context):  # type: ignore[no-untyped-def]
-        template = "((julianday(%(expressions)s) - 2440587.5) * 86400.0)"
-        return super().as_sql(compiler, connection, template=template, **context)
+        return super().as_sql(
+            compiler, connection, template="((julianday(%(expressions)s) - 2440587.5) * 86400.0)", **context
+        )
 
     def get_db_converters(self, connection):  # type: ignore[no-untyped-def]
         return []  # The database returns floats already. Calling a converter for each of 50,000 values would be slow.

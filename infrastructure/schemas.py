@@ -38,8 +38,7 @@ SENTENCES = {
 
 def sentence_of(error: Mapping[str, Any]) -> str:
     """Return a sentence for an error of pydantic that says what is wrong with the value."""
-    template = SENTENCES.get(error["type"], "{msg}.")
-    return template.format(**{"error": "", "msg": error["msg"], **error.get("ctx", {})})
+    return SENTENCES.get(error["type"], "{msg}.").format_map({"error": "", "msg": error["msg"], **error.get("ctx", {})})
 
 
 def choices(names: Iterable[str]) -> Any:

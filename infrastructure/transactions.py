@@ -36,22 +36,25 @@ def write_transaction() -> Iterator[None]:
 
 
 def lock_name(name: str) -> None:
-    """Hold an advisory lock until the transaction ends. SQLite needs none, since it runs one write transaction at a time."""
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", [name])
+    """Hold an advisory lock until the transaction ends."""
+    _lock("SELECT pg_advisory_xact_lock(hashtext(%s))", name)
 
 
 def lock_row(model: type[Any], pk: int) -> None:
-    """Lock a row until the transaction ends. SQLite needs no lock, since it runs one write transaction at a time.
+    """Lock a row until the transaction ends.
 
     All our locks are FOR NO KEY UPDATE, unless the row is deleted next. FOR UPDATE would also wait for transactions that
     insert rows with a reference to this one. These check at their commit, in the order of their inserts, that the row
     exists, and that leads to deadlocks.
     """
+    _lock(f"SELECT FROM {model._meta.db_table} WHERE id = %s FOR NO KEY UPDATE", pk)
+
+
+def _lock(statement: str, value: int | str) -> None:
+    """Run a statement that locks. SQLite needs no locks, since it runs one write transaction at a time."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
-            cursor.execute(f"SELECT FROM {model._meta.db_table} WHERE id = %s FOR NO KEY UPDATE", [pk])
+            cursor.execute(statement, [value])
 
 
 def lock_rows(rows: models.QuerySet[Any]) -> models.QuerySet[Any]:

@@ -30,8 +30,8 @@ def migrate_if_needed() -> None:
 def is_current(applied: Iterable[tuple[str, str]]) -> bool:
     """Whether no migration is left to apply, and no replaced migration is left to record."""
     executor = MigrationExecutor(connection)
-    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    return not plan and executor.loader.replacements.keys() <= set(applied)
+    is_migrated = not executor.migration_plan(executor.loader.graph.leaf_nodes())
+    return is_migrated and executor.loader.replacements.keys() <= set(applied)
 
 
 def ensure_organization(*, allow_environment_keys: bool) -> tuple[Organization, str]:

@@ -7,15 +7,15 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from agents.addresses import is_within, parts_of
-from agents.prices import PriceList, Rates
+from agents.prices import PriceList
 from agents.providers.makers import MAKERS
 from runs.models import Agent
+from runs.models.agents import rates_of
 
 CATALOG = Path(__file__).with_name("catalog.json")
 
@@ -83,8 +83,7 @@ def is_at_maker(address: str, url: str) -> bool:
 def is_served_by_its_maker(provider: str, base_url: str) -> bool:
     """Whether an endpoint calls its models at a maker's own address, not at a deployment, gateway or other server."""
     address = address_of(provider, base_url)
-    makers = {*catalog()["endpoints"], *MAKERS}
-    return any(is_at_maker(address, maker_url(maker)) for maker in makers)
+    return any(is_at_maker(address, maker_url(maker)) for maker in {*catalog()["endpoints"], *MAKERS})
 
 
 @cache
@@ -103,8 +102,7 @@ def current_models() -> tuple[CurrentModel, ...]:
 
 def current_models_at(provider: str, base_url: str) -> list[CurrentModel]:
     """The models to offer at an endpoint. Empty if the endpoint is not at a maker's own address."""
-    address = address_of(provider, base_url)
-    return [model for model in current_models() if is_at_maker(address, model.maker_url)]
+    return [model for model in current_models() if is_at_maker(address_of(provider, base_url), model.maker_url)]
 
 
 def release_dates() -> dict[str, date]:
@@ -120,14 +118,8 @@ def release_date_of(model: str) -> date | None:
 
 
 def _dated_prices(row: Mapping[str, Any]) -> tuple[date, PriceList]:
-    start = date.fromisoformat(row["from"]) if row["from"] else date.min
-    tiers = tuple((tier["above"], _rates(tier)) for tier in row.get("long_input", ()))
-    return start, PriceList(_rates(row), tiers)
-
-
-def _rates(row: Mapping[str, str]) -> Rates:
-    prices: dict[str, Any] = {name: Decimal(row[name]) if name in row else None for name in Rates.__annotations__}
-    return Rates(**prices)
+    tiers = tuple((tier["above"], rates_of(tier)) for tier in row.get("long_input", ()))
+    return date.fromisoformat(row["from"]) if row["from"] else date.min, PriceList(rates_of(row), tiers)
 
 
 WARNED_BEFORE = timedelta(days=60)
@@ -158,13 +150,11 @@ class Retirement:
     @property
     def sentence(self) -> str:
         """The retirement in one sentence, for pages and the API. Empty while the date is far away."""
-        date_words, successor = f"{self.retires_on:%-d %B %Y}", self.successor("its")
+        when = f"{self.retires_on:%-d %B %Y}{self.successor('its')}"
         if self.is_retired:
-            return f"Retired on {date_words}{successor}."
-        if not self.warns:
-            return ""
+            return f"Retired on {when}."
         verb = "Was" if self.retires_on <= self.day else "Will be"
-        return f"{verb} retired by its maker on {date_words}{successor}. {self.doubt}".strip()
+        return f"{verb} retired by its maker on {when}. {self.doubt}".strip() if self.warns else ""
 
     def successor(self, article: str) -> str:
         """The words about the successor, for the end of a sentence. Empty if the successor is unknown."""
@@ -180,8 +170,10 @@ def retirement_of(agent: Agent, day: date | None = None) -> Retirement | None:
         return None
     model = agent.model.strip().rpartition("/")[2]
     # An id without a date may stand for this snapshot or for another one.
-    rows = (row for row in catalog()["llms"] if model and row["retires_on"] and _names(row, model))
-    row: dict[str, Any] = next(rows, {"retires_on": None, "replaced_by": ""})
+    row: dict[str, Any] = next(
+        (row for row in catalog()["llms"] if model and row["retires_on"] and _names(row, model)),
+        {"retires_on": None, "replaced_by": ""},
+    )
     doubt = ""
     if stated := agent.learned.get("retires_on"):
         row = row | {"retires_on": stated}

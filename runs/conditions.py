@@ -5,7 +5,7 @@ Pure functions over `Run.conditions`.
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 KEY_LENGTH = 200
@@ -50,9 +50,9 @@ def merged(earlier: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any
     conditions = dict(earlier)
     for name, seat in sent.items():
         before = earlier.get(name, {})
-        changed = "wire" in before and _seat(before)._replace(changed=False, dropped="") != _seat(seat)
-        kept = {mark: before[mark] for mark in MARKS if mark in before}
-        conditions[name] = {**seat, **kept, **({"changed": True} if changed else {})}
+        conditions[name] = dict(seat) | {mark: before[mark] for mark in MARKS if mark in before}
+        if "wire" in before and _seat(before)._replace(changed=False, dropped="") != _seat(seat):
+            conditions[name]["changed"] = True
     return conditions
 
 
@@ -71,7 +71,7 @@ def difference(key: str, usual: str) -> str:
 
 def describe(key: str) -> str:
     """Describe the conditions for a table: 'responses, tools forced, effort medium, gpt-6.2-sol-2026-11-17'."""
-    return " / ".join(", ".join(filter(None, _phrases(seat))) for seat in _seats(key))
+    return " / ".join(", ".join(_phrases(seat)) for seat in _seats(key))
 
 
 def _seat(sent: Mapping[str, Any]) -> SeatConditions:
@@ -97,32 +97,28 @@ def _dropped(key: str) -> str:
     return ", ".join(dict.fromkeys(seat.dropped for seat in _seats(key) if seat.dropped))
 
 
-def _phrases(seat: SeatConditions) -> Iterator[str]:
-    if seat.dropped:
-        yield f"effort {seat.dropped} probably dropped"
-    if not seat.wire:
-        return
-    yield seat.wire
-    yield "tools forced" if seat.forced else "tools not forced"
-    yield f"effort {seat.effort}" if seat.effort else ""
-    yield f"thinking {seat.thinking}" if seat.thinking else ""
-    yield "" if seat.with_temperature else "temperature left out"
-    yield seat.model
-    yield "changed during the run" if seat.changed else ""
+def _phrases(seat: SeatConditions) -> list[str]:
+    asked = [
+        (seat.wire, True),
+        ("tools forced" if seat.forced else "tools not forced", True),
+        (f"effort {seat.effort}", seat.effort),
+        (f"thinking {seat.thinking}", seat.thinking),
+        ("temperature left out", not seat.with_temperature),
+        (seat.model, seat.model),
+        ("changed during the run", seat.changed),
+    ]
+    phrases = [(f"effort {seat.dropped} probably dropped", seat.dropped), *(asked if seat.wire else ())]
+    return [phrase for phrase, holds in phrases if holds]
 
 
-def _parts(seat: SeatConditions, usual: SeatConditions) -> Iterator[str]:
-    if seat.model != usual.model:
-        yield f"{seat.model or 'an unnamed model'} answered instead of {usual.model or 'an unnamed model'}"
-    if seat.forced != usual.forced:
-        yield "tools forced" if seat.forced else "tools not forced"
-    if seat.effort != usual.effort:
-        yield f"effort {seat.effort or 'not set'} instead of {usual.effort or 'not set'}"
-    if seat.wire != usual.wire:
-        yield f"wire format {seat.wire} instead of {usual.wire}"
-    if seat.thinking != usual.thinking:
-        yield f"thinking {seat.thinking or 'not asked for'} instead of {usual.thinking or 'not asked for'}"
-    if seat.with_temperature != usual.with_temperature:
-        yield "temperature set" if seat.with_temperature else "temperature left out"
-    if seat.changed != usual.changed:
-        yield "asked in two ways within a run" if seat.changed else "asked in one way throughout"
+def _parts(seat: SeatConditions, usual: SeatConditions) -> list[str]:
+    parts = {
+        "model": f"{seat.model or 'an unnamed model'} answered instead of {usual.model or 'an unnamed model'}",
+        "forced": "tools forced" if seat.forced else "tools not forced",
+        "effort": f"effort {seat.effort or 'not set'} instead of {usual.effort or 'not set'}",
+        "wire": f"wire format {seat.wire} instead of {usual.wire}",
+        "thinking": f"thinking {seat.thinking or 'not asked for'} instead of {usual.thinking or 'not asked for'}",
+        "with_temperature": "temperature set" if seat.with_temperature else "temperature left out",
+        "changed": "asked in two ways within a run" if seat.changed else "asked in one way throughout",
+    }
+    return [part for name, part in parts.items() if getattr(seat, name) != getattr(usual, name)]

@@ -71,19 +71,16 @@ class ListPrice:
 
 def list_price(provider: str, base_url: str, model: str) -> ListPrice | None:
     """The list price of a model at an endpoint's address; None if neither list has the server or the model."""
-    if listed_price := package_price(provider, base_url, model):
-        return listed_price
-    current = current_models_at(provider, base_url)
-    return next((price for row in current if row.model == model and (price := _catalog_price(row))), None)
+    current = (row for row in current_models_at(provider, base_url) if row.model == model)
+    return package_price(provider, base_url, model) or next(filter(None, map(_catalog_price, current)), None)
 
 
 def package_price(provider: str, base_url: str, model: str) -> ListPrice | None:
     """The price according to the package alone, without our catalog."""
     listed = _listed(address_of(provider, base_url))
-    if listed is None or not model:
-        return None
     with suppress(LookupError):
-        return _priced(listed, _snapshot().find_provider_model(model, listed, None, None)[1])
+        if listed is not None and model:
+            return _priced(listed, _snapshot().find_provider_model(model, listed, None, None)[1])
     return None
 
 
@@ -97,8 +94,7 @@ def offered(provider: str, base_url: str) -> list[ListPrice]:
 
 
 def _catalog_price(row: CurrentModel) -> ListPrice | None:
-    prices = row.prices_on(today())
-    if prices is None:
+    if (prices := row.prices_on(today())) is None:
         return None
     return ListPrice(f"{row.maker}/{row.model}", row.name, prices, row.context, CATALOG_SOURCE, as_of())
 
@@ -128,11 +124,12 @@ def _priced(listed: Listed, model: ModelInfo) -> ListPrice | None:
         if price.input_mtok is not None and price.output_mtok is not None:
             raw_prices: dict[str, Any] = {name: getattr(price, f"{kind}_mtok") for name, kind in KEYS.items()}
             starts = sorted({tier.start for value in raw_prices.values() for tier in getattr(value, "tiers", ())})
-            tiers = tuple((start, _rates(raw_prices, start + 1)) for start in starts)
-            lists.append(PriceList(_rates(raw_prices, 0), tiers))
-    prices = max(lists, key=lambda prices: (prices.base.output, prices.base.input), default=None)
-    if prices is None:
+            lists.append(
+                PriceList(_rates(raw_prices, 0), tuple((start, _rates(raw_prices, start + 1)) for start in starts))
+            )
+    if not lists:
         return None
+    prices = max(lists, key=lambda prices: (prices.base.output, prices.base.input))
     return ListPrice(f"{listed.id}/{model.id}", model.name or model.id, prices, model.context_window)
 
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from django.db.models import Q
+
 from agents.llm import ToolCall, ToolResult
 from agents.tools import FROM_PERIOD, READ, notes_text, requested_period, whole_number
 from environments.base import Environment, Instance, Outcome, ToolError
@@ -26,8 +28,8 @@ def begun(run: Run, outcomes: Sequence[Outcome] = (), problem: Instance | None =
     """
     environment = ENVIRONMENTS[run.instance.environment]
     problem = problem or run.instance.as_problem()
-    is_older = problem.environment in ATTEMPTS and any(outcome.quality is None for outcome in outcomes)
-    is_older = is_older and is_final(problem.environment, problem.reference)
+    lacks_quality = problem.environment in ATTEMPTS and any(outcome.quality is None for outcome in outcomes)
+    is_older = lacks_quality and is_final(problem.environment, problem.reference)
     game = environment(
         problem,
         () if is_older else outcomes,
@@ -45,9 +47,7 @@ def begun(run: Run, outcomes: Sequence[Outcome] = (), problem: Instance | None =
 
 def rebuild(run: Run, periods: int | None = None) -> Environment:
     """The environment of a run after its stored periods, or only after the first `periods` of them."""
-    rows = Period.objects.filter(run=run)
-    if periods is not None:
-        rows = rows.filter(index__lt=periods)
+    rows = Period.objects.filter(Q() if periods is None else Q(index__lt=periods), run=run)
     return begun(run, [row.as_outcome() for row in rows])
 
 
@@ -63,9 +63,7 @@ def stored_results(
     for result in results:
         row = result.as_json()
         if result.name in rebuilt and not result.is_error and not result.ignored and result.text not in again:
-            row["text"] = None
-            row["sha256"] = fingerprint(result.text)
-            row["characters"] = len(result.text)
+            row |= {"text": None, "sha256": fingerprint(result.text), "characters": len(result.text)}
         rows.append(row)
     return rows
 
@@ -108,8 +106,6 @@ class RebuiltTexts:
     def _notes(self, arguments: dict[str, Any]) -> Iterator[str]:
         """The texts that the tool may have returned: the notes of a period, or fewer if it was still the current period."""
         period = requested_period(self.environment, self.seat, arguments)
-        written: list[str] = []
-        if period is not None:
-            rows = Note.objects.filter(run=self.run, period_index=period, seat=self.seat)
-            written = list(rows.values_list("text", flat=True))
+        rows = Note.objects.filter(run=self.run, seat=self.seat)
+        written = [] if period is None else list(rows.filter(period_index=period).values_list("text", flat=True))
         yield from (notes_text(self.environment, written[:count]) for count in range(len(written) + 1))

@@ -42,8 +42,7 @@ def advance_one() -> bool:
     """
     computing = _computing.acquire(blocking=False)
     try:
-        taken = lease.take_next(baselines=computing)
-        if taken is None:
+        if (taken := lease.take_next(baselines=computing)) is None:
             return False
         run_id, fence, is_baseline = taken
         if computing and not is_baseline:
@@ -70,14 +69,13 @@ def close_batches() -> None:
 def sweep() -> None:
     """Wake workers for due runs without a message: runs after a wait, runs of dead workers, runs with a lost message."""
     workers.leave_mark()
-    due = lease.startable()[:MOST_WAITING].count()
-    if due:
+    if due := lease.startable()[:MOST_WAITING].count():
         wake(ADVANCE, due)
     if rounds.due_to_close().exists():
         wake(CLOSE)
-    is_seldom = next(_sweeps) % SWEEPS_TO_A_SELDOM_ONE == 0
-    for listener in (*events.sweeping, *(events.sweeping_seldom if is_seldom else ())):
-        listener()
+    events.sweeping()
+    if next(_sweeps) % SWEEPS_TO_A_SELDOM_ONE == 0:
+        events.sweeping_seldom()
 
 
 @worker_shutting_down.connect

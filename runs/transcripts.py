@@ -130,10 +130,9 @@ def _by_seat(run: Run, environment: Environment, index: int) -> dict[str, Transc
     if run.imported:
         # The prompts in the log of an imported run may differ from ours.
         system, prompt = (run.source.prompts.get(kind, "") for kind in ("system", "initial"))
+        changes: dict[str, Any] = {} if run.knows_times else {"started_at": None}
         for seat, transcript in transcripts.items():
-            exchanges = transcript.exchanges
-            if not run.knows_times:
-                exchanges = [replace(exchange, started_at=None) for exchange in exchanges]
+            exchanges = [replace(exchange, **changes) for exchange in transcript.exchanges]
             transcripts[seat] = Transcript(system, prompt, reply_prompt="", tools=(), exchanges=exchanges)
     return transcripts
 

@@ -23,7 +23,6 @@ PING_SECONDS = 1.0
 def run_records(experiment: Experiment) -> list[dict[str, Any]]:
     """One record for each run, in the form that the launch command prints."""
     rows = Run.objects.filter(experiment=experiment).select_related("instance", "agent").order_by("id")
-    rows = rows.defer("instance__parameters", "instance__hidden", "instance__reference")
     return [
         {
             "id": run.pk,
@@ -38,7 +37,7 @@ def run_records(experiment: Experiment) -> list[dict[str, Any]]:
             "periods": run.periods_played,
             "error": run.reason,
         }
-        for run in rows
+        for run in rows.defer("instance__parameters", "instance__hidden", "instance__reference")
     ]
 
 
@@ -49,12 +48,11 @@ def worker_is_up() -> bool:
 def is_active(experiment: Experiment) -> bool:
     """Whether a run is active, or the next stage is about to start: runs wait for it, and no stopped run delays it."""
     states = set(Run.objects.filter(experiment=experiment).values_list("state", "pause_cause").distinct())
-    if any(state in ACTIVE for state, _ in states):
-        return True
     held_up = any(
         state in RETRYABLE or (state == RunState.PAUSED and cause != PauseCause.STAGE) for state, cause in states
     )
-    return (RunState.PAUSED, PauseCause.STAGE) in states and not held_up
+    waits_for_stage = (RunState.PAUSED, PauseCause.STAGE) in states and not held_up
+    return waits_for_stage or any(state in ACTIVE for state, _ in states)
 
 
 def wait_for(experiment: Experiment) -> None:

@@ -10,7 +10,8 @@ from accounts.models import Organization
 from analysis.models import Leaderboard
 from analysis.notes.models import NotesAnalysis
 from analysis.notes.study.selectors import analysis_or_404
-from analysis.saved.kinds import from_json, type_of
+from analysis.saved.kinds import KINDS as SAVED_KINDS
+from analysis.saved.kinds import from_json
 from analysis.saved.selectors import leaderboard_or_404
 from infrastructure.figures.theme import PlotlyFigure
 from runs.models import Experiment, Run
@@ -60,7 +61,7 @@ class ShareKind:
 
 def _leaderboard_figures(leaderboard: Leaderboard) -> Mapping[str, str]:
     run_filter = from_json(leaderboard.kind, leaderboard.filters)
-    return type_of(run_filter).figure_titles(run_filter)
+    return SAVED_KINDS[leaderboard.kind].figure_titles(run_filter)
 
 
 KINDS: dict[str, ShareKind] = {
@@ -72,7 +73,7 @@ KINDS: dict[str, ShareKind] = {
         show=lambda leaderboard, link, base, view, embedded: shown.shared_leaderboard(
             leaderboard, link.organization, base, view, embedded=embedded
         ),
-        content="this table and its figures, with the scores behind each cell",
+        content="this page: tables and figures, and for a benchmark the scores behind each cell",
         draw=shown.leaderboard_figure,
         notes="",
     ),

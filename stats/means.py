@@ -223,7 +223,6 @@ def t_p(differences: Floats) -> Floats:
     has_score = ~np.isnan(differences)
     n = has_score.sum(axis=-1)
     means = np.sum(differences, axis=-1, where=has_score) / n
-    squares = np.sum((differences - means[..., None]) ** 2, axis=-1, where=has_score)
-    errors = np.sqrt(squares / (n - 1) / n)
+    errors = np.sqrt(np.sum((differences - means[..., None]) ** 2, axis=-1, where=has_score) / (n - 1) / n)
     t = np.divide(-np.abs(means), errors, out=np.full(np.shape(n), -np.inf), where=errors > 1e-12 * np.abs(means))
     return np.asarray(2 * stdtr(n - 1, t))

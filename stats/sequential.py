@@ -103,8 +103,7 @@ def look(
         return Look(0, None, None, True, 0.0)
     other = np.flatnonzero(d)
     # Zeros do not change under flips, so they are removed, and the ends of stages count only nonzero differences.
-    ends = [int(np.searchsorted(other, count)) for count in counts]
-    p, boundary, _ = _walk(d[other], ends, levels)
+    p, boundary, _ = _walk(d[other], [int(np.searchsorted(other, count)) for count in counts], levels)
     return Look(
         n=len(d),
         difference=math.fsum(d) / len(d),
@@ -145,8 +144,7 @@ def _walk(d: Floats, ends: Sequence[int], levels: Sequence[float]) -> tuple[floa
         # Round, so that sums that differ only by rounding errors are rejected together or not at all.
         statistic = np.round(np.abs(sums) / (np.abs(d[:end]).sum() or 1.0), 12)
         p = float((statistic >= statistic[0]).mean())
-        room = math.floor(level * len(sums) + 1e-9) - int(rejected.sum())
-        critical = _critical(statistic[~rejected], room)
+        critical = _critical(statistic[~rejected], math.floor(level * len(sums) + 1e-9) - int(rejected.sum()))
         boundary = float((statistic >= critical).mean())
         rejected = rejected | (statistic >= critical)
     return p, boundary, rejected
@@ -155,8 +153,7 @@ def _walk(d: Floats, ends: Sequence[int], levels: Sequence[float]) -> tuple[floa
 def _critical(statistic: Floats, room: int) -> float:
     """The smallest value such that at most `room` values are at least as large; infinite if there is none."""
     values, numbers = np.unique(statistic, return_counts=True)
-    reached = np.cumsum(numbers[::-1])
-    fitting = int(np.searchsorted(reached, room, side="right"))
+    fitting = int(np.searchsorted(np.cumsum(numbers[::-1]), room, side="right"))
     return float(values[::-1][fitting - 1]) if fitting else math.inf
 
 

@@ -1,7 +1,5 @@
 """Streamed downloads of any length."""
 
-import csv
-import io
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,7 +15,7 @@ from accounts.models import Membership
 from accounts.pages.requests import MemberRequest
 from accounts.views.errors import too_many
 from infrastructure.limits import Slot, Slots
-from infrastructure.text.csv_cells import byte_order_mark, csv_cell
+from infrastructure.text.csv_cells import byte_order_mark, csv_text
 from infrastructure.transactions import let_go_of_connection
 
 LINES_AT_ONCE = 500
@@ -63,9 +61,11 @@ def download(
     # The server sends no body in response to HEAD, so the file need not be made.
     is_head = "HEAD" in (request.method, getattr(request, "sent_method", ""))
     blocks = _while_let_in(reader.may_read, _blocks(() if is_head else parts), slot)
-    content = (_InThread if isinstance(request, ASGIRequest) else _Blocks)(blocks, slot)
-    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
-    return StreamingHttpResponse(content, content_type=content_type, headers=headers)
+    return StreamingHttpResponse(
+        (_InThread if isinstance(request, ASGIRequest) else _Blocks)(blocks, slot),
+        content_type=content_type,
+        headers={"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"},
+    )
 
 
 def text_download(
@@ -83,9 +83,7 @@ def csv_download(
     def lines() -> Iterator[str]:
         waiting = chain([heading], rows)
         while block := list(islice(waiting, LINES_AT_ONCE)):
-            text = io.StringIO()
-            csv.writer(text).writerows([csv_cell(value) for value in row] for row in block)
-            yield text.getvalue()
+            yield csv_text(block)
 
     return text_download(request, name, "text/csv", lines())
 

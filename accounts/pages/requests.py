@@ -1,6 +1,7 @@
 """Helpers for views: types of requests, typed values, pages with one form, and the message after a deletion."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from django import forms
@@ -62,8 +63,17 @@ def form_page(
     request: HttpRequest, form: forms.Form, title: str, lead: str, button: str, second_button: str = ""
 ) -> HttpResponse:
     """Render a page with one form. `second_button`: the label of another submit button, which adds the field `list`."""
-    context = {"form": form, "title": title, "lead": lead, "button": button, "second_button": second_button}
-    return render(request, "parts/form_page.html", context, status=422 if form.is_bound else 200)
+    return render(
+        request,
+        "parts/form_page.html",
+        {"form": form, "title": title, "lead": lead, "button": button, "second_button": second_button},
+        status=422 if form.is_bound else 200,
+    )
+
+
+def posted(request: HttpRequest) -> QueryDict | None:
+    """Return the data for a form: what was sent by POST; None for a request that only shows the form."""
+    return request.POST if request.method == "POST" else None
 
 
 def submit(form: forms.Form, service: Callable[..., Result], **values: Any) -> Result | None:
@@ -78,10 +88,23 @@ def submit(form: forms.Form, service: Callable[..., Result], **values: Any) -> R
         return None
 
 
+def sentences_by_field(error: ValidationError, general: str = "") -> dict[str, list[str]]:
+    """Return the sentences of a ValidationError by field; those about no field under the name `general`."""
+    return error.message_dict if hasattr(error, "error_dict") else {general: error.messages}
+
+
+@contextmanager
+def errors_shown(request: HttpRequest) -> Iterator[None]:
+    """Show the first sentence of a ValidationError as a message, and go on after the block."""
+    try:
+        yield
+    except ValidationError as error:
+        messages.error(request, error.messages[0])
+
+
 def take_errors(form: forms.Form, error: ValidationError) -> None:
     """Add the errors of a service to the fields of the form. Errors of other fields go to the form as a whole."""
-    by_field = error.message_dict if hasattr(error, "error_dict") else {"": error.messages}
-    for field, sentences in by_field.items():
+    for field, sentences in sentences_by_field(error).items():
         form.add_error(field if field in form.fields else None, sentences)
 
 

@@ -46,12 +46,10 @@ def endpoint_create(
     if errors:
         raise ValidationError(errors)
     endpoint = Endpoint(organization=organization, name=name, provider=provider, base_url=base_url)
-    if key:
-        _seal_key(endpoint, key)
+    _seal_key(endpoint, key)
     _seal_headers(endpoint, headers)
     endpoint.save()
-    subject = f"{name}, {base_url or 'the provider'}"
-    audit_record(organization=organization, actor=actor, action=Action.ENDPOINT_ADDED, subject=subject)
+    _audit(endpoint, actor, Action.ENDPOINT_ADDED, f"{name}, {base_url or 'the provider'}")
     if endpoint.has_key:
         _audit_key(endpoint, actor, Action.KEY_ADDED)
     if endpoint.header_names:
@@ -112,8 +110,12 @@ def endpoint_move(
         endpoint.refresh_from_db()
         raise
     endpoint.save(update_fields=["base_url", "sealed_key", "key_last_four", "sealed_headers", "header_names"])
-    subject = f"{endpoint.name}: {old or 'the provider'} → {base_url or 'the provider'}"
-    audit_record(organization=endpoint.organization, actor=actor, action=Action.ENDPOINT_MOVED, subject=subject)
+    _audit(
+        endpoint,
+        actor,
+        Action.ENDPOINT_MOVED,
+        f"{endpoint.name}: {old or 'the provider'} → {base_url or 'the provider'}",
+    )
     if key.strip():
         _audit_key(endpoint, actor, Action.KEY_REPLACED)
     if headers.strip():
@@ -129,7 +131,7 @@ def endpoint_delete(*, endpoint: Endpoint, actor: User | None = None) -> None:
         raise ValidationError(
             {"endpoint": "An agent that used this endpoint was deleted; delete the agent for good first."}
         )
-    audit_record(organization=endpoint.organization, actor=actor, action=Action.ENDPOINT_REMOVED, subject=endpoint.name)
+    _audit(endpoint, actor, Action.ENDPOINT_REMOVED, endpoint.name)
     endpoint.delete()
 
 
@@ -153,14 +155,17 @@ def _base_url(provider: str, base_url: str) -> str:
     return ""
 
 
+def _audit(endpoint: Endpoint, actor: User | None, action: Action, subject: str) -> None:
+    audit_record(organization=endpoint.organization, actor=actor, action=action, subject=subject)
+
+
 def _audit_key(endpoint: Endpoint, actor: User | None, action: Action) -> None:
     ending = f", ends in {endpoint.key_last_four}" if endpoint.key_last_four else ""
-    audit_record(organization=endpoint.organization, actor=actor, action=action, subject=f"{endpoint.name}{ending}")
+    _audit(endpoint, actor, action, f"{endpoint.name}{ending}")
 
 
 def _audit_headers(endpoint: Endpoint, actor: User | None) -> None:
-    subject = f"{endpoint.name}: {', '.join(endpoint.header_names) or 'none'}"
-    audit_record(organization=endpoint.organization, actor=actor, action=Action.HEADERS_CHANGED, subject=subject)
+    _audit(endpoint, actor, Action.HEADERS_CHANGED, f"{endpoint.name}: {', '.join(endpoint.header_names) or 'none'}")
 
 
 def _seal_headers(endpoint: Endpoint, headers: str) -> None:

@@ -52,9 +52,8 @@ def headers_seal(endpoint: Endpoint, headers: Headers, context: str) -> None:
 
 def headers_unseal(endpoint: Endpoint, context: str) -> Headers:
     """Return the decrypted extra headers. `context` is that of the endpoint's key. Raises KeyUnreadable."""
-    if not endpoint.sealed_headers:
-        return ()
-    return headers_read(unseal(bytes(endpoint.sealed_headers), headers_context(context)))
+    sealed = bytes(endpoint.sealed_headers)
+    return headers_read(unseal(sealed, headers_context(context))) if sealed else ()
 
 
 def headers_context(context: str) -> str:

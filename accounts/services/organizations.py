@@ -56,8 +56,12 @@ def organization_allow_environment_keys(*, organization: Organization, allowed: 
     """Allow or forbid the keys of the site's environment. No page calls this, because the operator owns the keys."""
     organization.allow_environment_keys = allowed
     organization.save(update_fields=["allow_environment_keys"])
-    action = Action.ENVIRONMENT_KEYS_ALLOWED if allowed else Action.ENVIRONMENT_KEYS_REFUSED
-    audit_record(organization=organization, actor=None, action=action, subject=organization.name)
+    audit_record(
+        organization=organization,
+        actor=None,
+        action=Action.ENVIRONMENT_KEYS_ALLOWED if allowed else Action.ENVIRONMENT_KEYS_REFUSED,
+        subject=organization.name,
+    )
 
 
 @transaction.atomic
@@ -69,8 +73,9 @@ def organization_rename(*, actor: Membership, name: str) -> None:
         return
     organization.name = name
     organization.save(update_fields=["name"])
-    action, subject = Action.ORGANIZATION_RENAMED, f"{old} → {name}"
-    audit_record(organization=organization, actor=actor.user, action=action, subject=subject)
+    audit_record(
+        organization=organization, actor=actor.user, action=Action.ORGANIZATION_RENAMED, subject=f"{old} → {name}"
+    )
 
 
 def organization_delete(*, actor: Membership, typed_name: str) -> None:
@@ -103,8 +108,7 @@ def organization_lock(actor: Membership) -> Organization:
     """
     organization = Organization.objects.select_for_update(no_key=True).filter(pk=actor.organization_id).first()
     # Read again under the lock: of two owners who demote each other at the same moment, one stays owner.
-    owns = Membership.objects.filter(pk=actor.pk, role=Role.OWNER).exists()
-    if organization is None or not owns:
+    if organization is None or not Membership.objects.filter(pk=actor.pk, role=Role.OWNER).exists():
         raise PermissionDenied("Only owners of the organization may do this.")
     return organization
 
@@ -127,11 +131,10 @@ def member_set_role(*, actor: Membership, membership: Membership, role: str) -> 
         raise ValidationError({"role": "Choose one of the roles."})
     if membership.role == role:
         return []
-    old = Role(membership.role).label
+    subject = f"{name_and_email(membership.user)}: {Role(membership.role).label} → {Role(role).label}"
     membership.role = role
     membership.save(update_fields=["role"])
     revoked = [] if role == Role.OWNER else _end_ownership(organization, membership.user, actor.user)
-    subject = f"{_name_and_email(membership.user)}: {old} → {Role(role).label}"
     audit_record(organization=organization, actor=actor.user, action=Action.MEMBER_ROLE, subject=subject)
     return revoked
 
@@ -140,10 +143,8 @@ def member_set_role(*, actor: Membership, membership: Membership, role: str) -> 
 def member_remove(*, actor: Membership, membership: Membership) -> list[str]:
     """Remove another member. Returns the names of the tokens that were revoked."""
     organization, membership = _other_member(actor, membership, "To go yourself, leave the organization.")
-    role = Role(membership.role).label.lower()
-    return _end(
-        organization, membership, actor.user, Action.MEMBER_REMOVED, f"{_name_and_email(membership.user)}, {role}"
-    )
+    subject = f"{name_and_email(membership.user)}, {Role(membership.role).label.lower()}"
+    return _end(organization, membership, actor.user, Action.MEMBER_REMOVED, subject)
 
 
 @transaction.atomic
@@ -154,7 +155,7 @@ def member_leave(*, membership: Membership) -> None:
     others = Membership.objects.filter(organization=organization, role=Role.OWNER).exclude(pk=membership.pk)
     if membership.role == Role.OWNER and not others.exists():
         raise ValidationError(LAST_OWNER)
-    _end(organization, membership, membership.user, Action.MEMBER_LEFT, _name_and_email(membership.user))
+    _end(organization, membership, membership.user, Action.MEMBER_LEFT, name_and_email(membership.user))
 
 
 def _other_member(actor: Membership, membership: Membership, oneself: str) -> tuple[Organization, Membership]:
@@ -188,5 +189,5 @@ def _end_ownership(organization: Organization, user: User, actor: User) -> list[
     return [name for listener in hooks.ownership_ended for name in listener(organization, user, actor)]
 
 
-def _name_and_email(user: User) -> str:
+def name_and_email(user: User) -> str:
     return f"{user.shown_name} ({user.email})"

@@ -22,7 +22,7 @@ from accounts.models import Action, Invitation, Membership, Organization, Role, 
 from accounts.secrets import token_hash
 from accounts.selectors import person_of_address
 from accounts.services.audit import audit_record
-from accounts.services.organizations import organization_lock
+from accounts.services.organizations import name_and_email, organization_lock
 
 
 def person_keep_address(*, user: User) -> None:
@@ -80,18 +80,18 @@ def account_claim(
     user.set_unusable_password()
     user.save(update_fields=["password"])
     person_sign_out_everywhere(user=user)
-    rows = [(UserSession.objects.filter(user=user), "every other browser")]
-    rows.append((SocialAccount.objects.filter(user=user).exclude(pk=identity), "other single sign-ons"))
-    rows.append((EmailAddress.objects.filter(user=user, primary=False), "a change of e-mail"))
-    if not keep_second_factors:
-        rows.append((Authenticator.objects.filter(user=user), "two-factor log-in"))
+    factors = Authenticator.objects.none() if keep_second_factors else Authenticator.objects.filter(user=user)
+    rows = (
+        (UserSession.objects.filter(user=user), "every other browser"),
+        (SocialAccount.objects.filter(user=user).exclude(pk=identity), "other single sign-ons"),
+        (EmailAddress.objects.filter(user=user, primary=False), "a change of e-mail"),
+        (factors, "two-factor log-in"),
+    )
     ended += [label for queryset, label in rows if queryset.delete()[0]]
     ended += [label for listener in hooks.account_claimed if (label := listener(user))]
     address_prove(user=user)
-    for organization in Organization.objects.filter(memberships__user=user):
-        suffix = f"; ended: {', '.join(ended)}" if ended else ""
-        subject = f"{user.shown_name} ({user.email}), by {way}{suffix}"
-        audit_record(organization=organization, actor=user, action=Action.ADDRESS_PROVED, subject=subject)
+    suffix = f"; ended: {', '.join(ended)}" if ended else ""
+    _audit_everywhere(user, user, Action.ADDRESS_PROVED, f"{name_and_email(user)}, by {way}{suffix}")
     return ended
 
 
@@ -119,9 +119,12 @@ def person_sign_out_everywhere(*, user: User) -> None:
 @transaction.atomic
 def person_note_failed_sign_ins(*, user: User, failures: int) -> None:
     """Record failed log-ins in the audit log of every organization of the person."""
+    _audit_everywhere(user, None, Action.SIGN_IN_FAILED, f"{name_and_email(user)}: {failures} in a row")
+
+
+def _audit_everywhere(user: User, actor: User | None, action: Action, subject: str) -> None:
     for organization in Organization.objects.filter(memberships__user=user):
-        subject = f"{user.shown_name} ({user.email}): {failures} in a row"
-        audit_record(organization=organization, actor=None, action=Action.SIGN_IN_FAILED, subject=subject)
+        audit_record(organization=organization, actor=actor, action=action, subject=subject)
 
 
 TOKEN_BYTES = 16
@@ -173,8 +176,9 @@ def invitation_create(*, actor: Membership, email: str, role: str, mailed: bool 
 def invitation_revoke(*, actor: Membership, invitation: Invitation) -> None:
     organization = organization_lock(actor)
     if _open(organization).filter(pk=invitation.pk).update(revoked_at=timezone.now()):
-        action, subject = Action.INVITATION_REVOKED, invitation.email
-        audit_record(organization=organization, actor=actor.user, action=action, subject=subject)
+        audit_record(
+            organization=organization, actor=actor.user, action=Action.INVITATION_REVOKED, subject=invitation.email
+        )
 
 
 @transaction.atomic
@@ -191,8 +195,12 @@ def invitation_accept(*, invitation: Invitation, user: User) -> Membership:
     if invitation.mailed and user.email == invitation.email:
         address_prove(user=user)
     other = "" if user.email == invitation.email else f", invited as {invitation.email}"
-    subject = f"{user.shown_name} ({user.email}), {Role(invitation.role).label.lower()}{other}"
-    audit_record(organization=organization, actor=user, action=Action.MEMBER_JOINED, subject=subject)
+    audit_record(
+        organization=organization,
+        actor=user,
+        action=Action.MEMBER_JOINED,
+        subject=f"{name_and_email(user)}, {Role(invitation.role).label.lower()}{other}",
+    )
     return membership
 
 

@@ -134,10 +134,11 @@ class AccountAdapter(DefaultAccountAdapter):
         Otherwise a person could be tricked into giving their address to somebody else's account. Returns False also if
         another account has the address by now.
         """
-        if request.user.pk != email_address.user_id:
-            return False
-        owner = person_of_address(email_address.email)
-        return owner in (None, request.user) and super().confirm_email(request, email_address)
+        return (
+            request.user.pk == email_address.user_id
+            and person_of_address(email_address.email) in (None, request.user)
+            and super().confirm_email(request, email_address)
+        )
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Queue the mail for a worker."""
@@ -178,8 +179,7 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):
         verified = self._verified(sociallogin)
         EmailAddress.objects.filter(email__in=verified, primary=False).exclude(user=sociallogin.user.pk).delete()
         if sociallogin.is_existing and sociallogin.user.email in verified:
-            identity = sociallogin.account.pk
-            claim_account(request, user=sociallogin.user, way="single sign-on", identity=identity)
+            claim_account(request, user=sociallogin.user, way="single sign-on", identity=sociallogin.account.pk)
 
     def authenticate_by_email(self, sociallogin: Any) -> tuple[User, str] | None:
         """Find the account by a verified address. Only current addresses of accounts match, not requested ones."""
@@ -200,8 +200,7 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):
 
     def save_user(self, request: MemberRequest, sociallogin: Any, form: Any = None) -> User:
         invitations = list(self._invitations(sociallogin))
-        invitation = invitations[0]
-        sociallogin.user.email = invitation.email
+        sociallogin.user.email = invitations[0].email
         user = super().save_user(request, sociallogin, form)
         for invitation in invitations:
             invitation_accept(invitation=invitation, user=user)

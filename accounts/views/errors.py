@@ -40,11 +40,13 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
     if isinstance(exception, DisallowedHost):
         # Rendered without the request, because reading its host would raise again.
         host = request.META.get("HTTP_HOST", "")[:200]
-        sentence = (
+        return _error(
+            None,
+            400,
+            "This site has another name",
             f"This site does not answer as {host}. Its operator can add that name to ALLOWED_HOSTS, and the whole address, "
-            "such as https://evals.example.org, to CSRF_TRUSTED_ORIGINS."
+            "such as https://evals.example.org, to CSRF_TRUSTED_ORIGINS.",
         )
-        return _error(None, 400, "This site has another name", sentence)
     return _error(
         request, 400, "That request made no sense", "The address or form was incomplete. Go back and try again."
     )
@@ -52,8 +54,9 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
 
 @login_not_required
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    sentence = str(exception) if exception else ""
-    return _error(request, 403, "You may not do that", sentence or "Ask an owner of the organization for access.")
+    return _error(
+        request, 403, "You may not do that", str(exception or "") or "Ask an owner of the organization for access."
+    )
 
 
 @login_not_required
@@ -66,11 +69,13 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponseBase:
         origin = request.headers.get("Origin") or request.headers.get("Referer") or "null"
         # Browsers send "null" where they hide the origin.
         sender = "elsewhere" if origin == "null" else origin[:200]
-        sentence = (
+        return _error(
+            request,
+            403,
+            "This form came from elsewhere",
             f"The browser says that this form was sent from {sender}, and not from an address of this site. If it should be "
-            "one, as behind a tunnel, the operator can add it to CSRF_TRUSTED_ORIGINS, and its name to ALLOWED_HOSTS."
+            "one, as behind a tunnel, the operator can add it to CSRF_TRUSTED_ORIGINS, and its name to ALLOWED_HOSTS.",
         )
-        return _error(request, 403, "This form came from elsewhere", sentence)
     return refused_form(request, reason)
 
 
@@ -79,17 +84,19 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     if request.path.startswith(PROGRAMS_ASK):
         # In the form of RFC 6749, which these clients print.
         return JsonResponse({"error": "invalid_request", "error_description": NO_SIGN_IN}, status=404)
-    sentence = "It was deleted, belongs to another organization, or the address has a typing error."
-    if isinstance(exception, Resolver404):
-        sentence = "No page has this address. Look for a typing error, or begin at the home page."
-    return _error(request, 404, "There is no such page", sentence)
+    return _error(
+        request,
+        404,
+        "There is no such page",
+        "No page has this address. Look for a typing error, or begin at the home page."
+        if isinstance(exception, Resolver404)
+        else "It was deleted, belongs to another organization, or the address has a typing error.",
+    )
 
 
 def too_many(sentence: str, retry_seconds: int) -> HttpResponse:
     """Return the page for status 429. It is rendered without the request, which may be an API request with a token."""
-    response = _error(None, 429, "Too many at once", sentence)
-    response["Retry-After"] = str(retry_seconds)
-    return response
+    return _error(None, 429, "Too many at once", sentence, retry_seconds)
 
 
 @login_not_required
@@ -98,16 +105,18 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
     It uses neither session nor database, because these may be broken.
     """
-    away = isinstance(sys.exc_info()[1], (OperationalError, InterfaceError))
-    code, title, sentence = (503, *DATABASE_AWAY) if away else (500, *OUR_MISTAKE)
-    response = _error(None, code, title, sentence)
-    if away:
-        response["Retry-After"] = "10"
+    if isinstance(sys.exc_info()[1], (OperationalError, InterfaceError)):
+        return _error(None, 503, *DATABASE_AWAY, retry_seconds=10)
+    return _error(None, 500, *OUR_MISTAKE)
+
+
+def _error(
+    request: HttpRequest | None, code: int, title: str, sentence: str, retry_seconds: int | None = None
+) -> HttpResponse:
+    response = render(request, "error.html", {"code": code, "title": title, "sentence": sentence}, status=code)
+    if retry_seconds is not None:
+        response["Retry-After"] = str(retry_seconds)
     return response
-
-
-def _error(request: HttpRequest | None, code: int, title: str, sentence: str) -> HttpResponse:
-    return render(request, "error.html", {"code": code, "title": title, "sentence": sentence}, status=code)
 
 
 PART = "HX-Request"

@@ -11,13 +11,13 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from accounts import selectors
+from accounts import hooks, selectors
 from accounts.forms import InvitationForm, OrganizationForm
 from accounts.guards import owner_required
 from accounts.middleware import SESSION_KEY
 from accounts.models import Action, Invitation, Role
 from accounts.outbox import message_queue
-from accounts.pages.requests import MemberRequest, submit
+from accounts.pages.requests import MemberRequest, errors_shown, posted, submit
 from accounts.services import organizations, people
 
 DAYS = ((0, "Any time"), (1, "Last day"), (7, "Last 7 days"), (30, "Last 30 days"))
@@ -25,7 +25,7 @@ DAYS = ((0, "Any time"), (1, "Last day"), (7, "Last 7 days"), (30, "Last 30 days
 
 @require_http_methods(["GET", "POST"])
 def organization_new(request: MemberRequest) -> HttpResponse:
-    form = OrganizationForm(request.POST if request.method == "POST" else None)
+    form = OrganizationForm(posted(request))
     if organization := submit(form, organizations.organization_create, owner=request.user):
         request.session[SESSION_KEY] = organization.pk
         messages.success(request, f"Made {organization.name}. You are its owner; everything you see now belongs to it.")
@@ -47,8 +47,7 @@ def organization_switch(request: MemberRequest) -> HttpResponse:
 @owner_required
 @require_http_methods(["GET", "POST"])
 def organization_settings(request: MemberRequest) -> HttpResponse:
-    initial = {"name": request.organization.name}
-    form = OrganizationForm(request.POST if request.method == "POST" else None, initial=initial)
+    form = OrganizationForm(posted(request), initial={"name": request.organization.name})
     submit(form, organizations.organization_rename, actor=request.membership)
     if form.is_valid():
         messages.success(request, "Saved the name.")
@@ -63,31 +62,27 @@ def organization_remove(request: MemberRequest) -> HttpResponse:
     try:
         organizations.organization_delete(actor=request.membership, typed_name=request.POST.get("name", ""))
     except ValidationError as error:
-        form = OrganizationForm(initial={"name": name})
-        return _settings_page(request, form, delete_error=" ".join(error.messages), status=422)
+        return _settings_page(request, OrganizationForm(initial={"name": name}), " ".join(error.messages))
     request.session.pop(SESSION_KEY, None)
     messages.success(request, f"Deleted {name} and everything in it.")
     return redirect("home")
 
 
-def _settings_page(
-    request: MemberRequest, form: OrganizationForm, delete_error: str = "", status: int = 200
-) -> HttpResponse:
+def _settings_page(request: MemberRequest, form: OrganizationForm, delete_error: str = "") -> HttpResponse:
     context = {"form": form, "delete_error": delete_error, "is_only": len(request.memberships) == 1}
-    status = 422 if form.is_bound else status
-    return render(request, "accounts/organization_settings.html", context, status=status)
+    return render(
+        request, "accounts/organization_settings.html", context, status=422 if form.is_bound or delete_error else 200
+    )
 
 
 @owner_required
 @require_GET
 def audit_log(request: MemberRequest) -> HttpResponse:
     action, actor = request.GET.get("action", ""), request.GET.get("actor", "")
-    days = request.GET.get("days", "")
-    chosen_days = int(days) if days in {"1", "7", "30"} else 0
+    chosen_days = {str(days): days for days, _ in DAYS}.get(request.GET.get("days", ""), 0)
     rows = selectors.audit_entries(organization=request.organization, action=action, actor=actor, days=chosen_days)
-    page = Paginator(rows, 50).get_page(request.GET.get("page"))
     context = {
-        "page": page,
+        "page": Paginator(rows, 50).get_page(request.GET.get("page")),
         "actions": Action.choices,
         "actors": [(str(pk), name) for pk, name in selectors.audit_actors(request.organization)],
         "days_choices": DAYS,
@@ -108,10 +103,9 @@ def _members_page(
     request: MemberRequest, form: InvitationForm, new_invitation: Invitation | None = None, link: str = ""
 ) -> HttpResponse:
     rows = selectors.members(request.organization)
-    owners = sum(row.role == Role.OWNER for row in rows)
     manages = request.membership.may_manage
-    tokens = selectors.tokens_known_to(request.organization) if manages else {}
-    made_by = selectors.made_by(request.organization)
+    tokens = selectors.names_by_member(hooks.tokens_known_to_members, request.organization) if manages else {}
+    made_by = selectors.names_by_member(hooks.made_by_members, request.organization)
     for row in rows:
         row.tokens, row.made = tokens.get(row.user_id, []), made_by.get(row.user_id, [])  # type: ignore[attr-defined]
     context = {
@@ -119,7 +113,7 @@ def _members_page(
         "own_tokens": tokens.get(request.user.pk, []),
         "own_made": made_by.get(request.user.pk, []),
         "roles": Role.choices,
-        "is_last_owner": manages and owners == 1,
+        "is_last_owner": manages and sum(row.role == Role.OWNER for row in rows) == 1,
         "form": form,
         "invitations": selectors.waiting_invitations(request.organization) if manages else [],
         "new_invitation": new_invitation,
@@ -133,11 +127,8 @@ def _members_page(
 def member_role(request: MemberRequest, membership_id: int) -> HttpResponse:
     membership = selectors.member_or_404(organization=request.organization, membership_id=membership_id)
     role = request.POST.get("role", "")
-    try:
+    with errors_shown(request):
         revoked = organizations.member_set_role(actor=request.membership, membership=membership, role=role)
-    except ValidationError as error:
-        messages.error(request, error.messages[0])
-    else:
         role_text = f"{'a' if role == Role.VIEWER else 'an'} {Role(role).label.lower()}"
         messages.success(request, f"{membership.user.shown_name} is now {role_text}.{_also(revoked)}")
     return redirect("accounts:organization")
@@ -155,14 +146,12 @@ def member_end(request: MemberRequest, membership_id: int) -> HttpResponse:
 @require_POST
 def organization_leave(request: MemberRequest) -> HttpResponse:
     name = request.organization.name
-    try:
+    with errors_shown(request):
         organizations.member_leave(membership=request.membership)
-    except ValidationError as error:
-        messages.error(request, error.messages[0])
-        return redirect("accounts:organization")
-    request.session.pop(SESSION_KEY, None)
-    messages.success(request, f"You left {name}.")
-    return redirect("home" if len(request.memberships) > 1 else "accounts:account")
+        request.session.pop(SESSION_KEY, None)
+        messages.success(request, f"You left {name}.")
+        return redirect("home" if len(request.memberships) > 1 else "accounts:account")
+    return redirect("accounts:organization")
 
 
 @owner_required
@@ -180,11 +169,9 @@ def invitation_new(request: MemberRequest) -> HttpResponse:
 def invitation_renew(request: MemberRequest, invitation_id: int) -> HttpResponse:
     """Replace the link; the new one lasts seven days."""
     old = selectors.invitation_or_404(organization=request.organization, invitation_id=invitation_id)
-    try:
+    with errors_shown(request):
         return _invite(request, email=old.email, role=old.role)
-    except ValidationError as error:
-        messages.error(request, error.messages[0])
-        return redirect("accounts:organization")
+    return redirect("accounts:organization")
 
 
 @owner_required
@@ -203,8 +190,11 @@ def _invite(request: MemberRequest, email: str, role: str) -> HttpResponse:
     link = request.build_absolute_uri(reverse("accounts:invitation", args=[token]))
     if mailed:
         context = {"invitation": invitation, "link": link, "inviter": request.user}
-        text = render_to_string("accounts/invitation_mail.txt", context)
-        message_queue(to=invitation.email, subject=f"Invitation to {request.organization.name} on EconEvals", text=text)
+        message_queue(
+            to=invitation.email,
+            subject=f"Invitation to {request.organization.name} on EconEvals",
+            text=render_to_string("accounts/invitation_mail.txt", context),
+        )
     return _members_page(request, InvitationForm(), new_invitation=invitation, link="" if mailed else link)
 
 

@@ -27,10 +27,14 @@ from accounts.forms import NewAccountForm, PersonForm
 from accounts.guards import public, without_organization
 from accounts.middleware import SESSION_KEY
 from accounts.models import Invitation
-from accounts.pages.requests import MemberRequest, submit
+from accounts.pages.requests import MemberRequest, posted, submit
 from accounts.services import people
 
 logger = logging.getLogger("econevals.signing_in")
+
+
+def _identity_providers() -> list[dict[str, Any]]:
+    return settings.SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"]
 
 
 def leads_to_provider(view: Any) -> Any:
@@ -43,9 +47,8 @@ def leads_to_provider(view: Any) -> Any:
     @wraps(view)
     def respond(request: HttpRequest, *args: Any, **options: Any) -> HttpResponse:
         response = view(request, *args, **options)
-        apps = settings.SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"]
-        if apps:
-            issuers = [urlsplit(app["settings"]["server_url"]) for app in apps]
+        issuers = [urlsplit(app["settings"]["server_url"]) for app in _identity_providers()]
+        if issuers:
             response._csp_update = {"form-action": ["https:", *(f"{url.scheme}://{url.netloc}" for url in issuers)]}
         return response
 
@@ -74,8 +77,7 @@ class EmailPage(allauth_views.EmailView):
 
     def get_context_data(self, **options: Any) -> dict[str, Any]:
         rows = {row.primary: row for row in EmailAddress.objects.filter(user=self.request.user)}
-        providers = settings.SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"]
-        context = {"present": rows.get(True), "wanted": rows.get(False), "single_sign_on": bool(providers)}
+        context = {"present": rows.get(True), "wanted": rows.get(False), "single_sign_on": bool(_identity_providers())}
         return super().get_context_data(**options) | context
 
 
@@ -95,8 +97,7 @@ def confirm_address(request: MemberRequest, key: str) -> HttpResponse:
 @without_organization
 @require_http_methods(["GET", "POST"])
 def account_page(request: MemberRequest) -> HttpResponse:
-    initial = {"full_name": request.user.get_full_name()}
-    form = PersonForm(request.POST if request.method == "POST" else None, initial=initial)
+    form = PersonForm(posted(request), initial={"full_name": request.user.get_full_name()})
     submit(form, people.person_rename, user=request.user)
     if form.is_valid():
         messages.success(request, "Saved your name.")
@@ -142,16 +143,19 @@ def invitation_page(request: MemberRequest, token: str) -> HttpResponse:
                 raise PermissionDenied(error.messages[0]) from None
             return _welcome(request, invitation)
         is_member = any(m.organization_id == invitation.organization_id for m in request.memberships)
-        context = {"invitation": invitation, "is_member": is_member}
-        return render(request, "accounts/invitation_accept.html", context)
+        return render(request, "accounts/invitation_accept.html", {"invitation": invitation, "is_member": is_member})
     # The page does not say whether the address has an account, because its reader may be the person who invites.
-    form = NewAccountForm(request.POST if request.method == "POST" else None)
+    form = NewAccountForm(posted(request))
     if user := submit(form, people.invitation_accept_new, invitation=invitation):
         login(request, user, backend="accounts.sign_in.log_in.OnePerson")
         UserSession.objects.create_from_request(request)
         return _welcome(request, invitation)
-    context = {"form": form, "invitation": invitation}
-    return render(request, "accounts/invitation_new.html", context, status=422 if form.is_bound else 200)
+    return render(
+        request,
+        "accounts/invitation_new.html",
+        {"form": form, "invitation": invitation},
+        status=422 if form.is_bound else 200,
+    )
 
 
 def _welcome(request: MemberRequest, invitation: Invitation) -> HttpResponse:

@@ -9,13 +9,20 @@ import numpy as np
 
 from agents.baselines.reading import unwrapped
 from agents.llm import Reply, Request, ToolCall
+from agents.tools import WRITE
 from environments.base import SINGLE_SEAT, Environment, Instance
 
-Play = Generator[tuple[str, dict[str, Any]], str, None]
-"""Generator that yields (tool name, arguments), receives the tool's text, and ends with the action tool."""
+Call = tuple[str, dict[str, Any]]
+"""A tool call: (tool name, arguments)."""
+
+Play = Generator[Call, str, None]
+"""Generator that yields tool calls, receives the tools' texts, and ends with the action tool."""
+
+Choice = Generator[Call, str, tuple[dict[str, Any], str]]
+"""Generator that yields calls of getters, receives the tools' texts, and returns an action and a note about it."""
 
 
-class Baseline(ABC):
+class Baseline:
     """A rule that plays one instance. It keeps no state between periods; it reads the history from its tools.
 
     slug: stable name, as in the catalog of agents
@@ -39,24 +46,23 @@ class Baseline(ABC):
         self.seat = seat
         self.variant = variant
 
-    @abstractmethod
-    def play(self, period: int) -> Play: ...
+    def play(self, period: int) -> Play:
+        """Play a period: write the note about the choice, then act. Like models, pass the action as a string."""
+        action, note = yield from self.choose(period)
+        yield WRITE, {"notes": note}
+        yield self.environment.action_tool, {self.environment.action_argument: str(action)}
+
+    def choose(self, period: int) -> Choice:
+        raise NotImplementedError(f"{self.slug} answers questions and calls no tools.")
 
     def rng(self, period: int, key: str = "") -> np.random.Generator:
         """A random generator for one period, or for one question in it. Every replay gets the same random numbers."""
         stream = f"{self.slug} {self.seat} {key}".rstrip()
         return np.random.default_rng([self.instance.seed, period, zlib.crc32(stream.encode())])
 
-    def act(self, action: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-        """Return the call of the action tool. Like models, it passes the dict as a string."""
-        return self.environment.action_tool, {self.environment.action_argument: str(action)}
 
-
-class SurveyBaseline(Baseline):
+class SurveyBaseline(Baseline, ABC):
     """A rule that answers each survey question from its text alone. It may also play environments with tools."""
-
-    def play(self, period: int) -> Play:
-        raise NotImplementedError(f"{self.slug} answers questions and calls no tools.")
 
     @abstractmethod
     def answer(self, prompt: str, rng: np.random.Generator) -> str:
@@ -84,5 +90,7 @@ class BaselineLLM:
             name, arguments = self._play.send(unwrapped(result.text))
         else:
             name, arguments = next(self._play)
-        call = ToolCall(f"call_{len(request.turns)}", name, arguments)
-        return Reply(calls=(call,), model=self.baseline.slug)
+        return Reply(
+            calls=(ToolCall(f"call_{len(request.turns)}", name, arguments),),
+            model=self.baseline.slug,
+        )

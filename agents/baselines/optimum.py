@@ -1,6 +1,8 @@
 """The upper anchor: a clairvoyant baseline that knows all hidden values."""
 
-from agents.baselines.base import Baseline, Play
+from typing import Any
+
+from agents.baselines.base import Baseline, Choice
 from agents.baselines.random_actions import TOOL_ENVIRONMENTS
 from environments.equality.economics import Company
 from environments.scheduling.economics import Preferences
@@ -19,22 +21,25 @@ class Optimum(Baseline):
     environments = TOOL_ENVIRONMENTS
     clairvoyant = True
 
-    def play(self, period: int) -> Play:
-        yield "write_notes", {"notes": "I know everything that is hidden, and took the best action there is."}
+    def choose(self, period: int) -> Choice:
+        yield from ()
+        return self._best_action(period), "I know everything that is hidden, and took the best action there is."
+
+    def _best_action(self, period: int) -> dict[str, Any]:
         instance, parameters, reference = self.instance, self.instance.parameters, self.instance.reference
         match self.environment.name:
             case "procurement":
-                yield self.act(reference["optimum"]["plan"])
+                return dict(reference["optimum"]["plan"])
             case "scheduling":
                 tasks = [parameters["tasks"][task] for task in Preferences.of(instance).stable_matching()]
-                yield self.act(dict(zip(parameters["workers"], tasks, strict=True)))
+                return dict(zip(parameters["workers"], tasks, strict=True))
             case "pricing":
-                yield self.act(dict(zip(parameters["products"], reference["optimal_prices"][period], strict=True)))
+                return dict(zip(parameters["products"], reference["optimal_prices"][period], strict=True))
             case "efficiency_vs_equality":
                 company, n = Company.of(instance), parameters["tasks_per_period"]
                 worker_of = company.equal if self.variant == "equality" else company.efficient()
                 workers = [parameters["workers"][i] for i in worker_of[period]]
-                yield self.act(dict(zip(parameters["tasks"][n * period : n * (period + 1)], workers, strict=True)))
+                return dict(zip(parameters["tasks"][n * period : n * (period + 1)], workers, strict=True))
             case _:
                 best = "single_agent_price" if self.variant == "single_agent" else "collusive_price"
-                yield self.act(dict.fromkeys(parameters["products"], reference[best]))
+                return dict.fromkeys(parameters["products"], reference[best])

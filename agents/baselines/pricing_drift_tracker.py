@@ -10,8 +10,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.baselines import reading
-from agents.baselines.base import Baseline, Play
+from agents.baselines.base import Choice
+from agents.baselines.pricing_simple import Seller
 from agents.baselines.reading import Sale
 
 Floats = NDArray[np.float64]
@@ -32,8 +32,7 @@ def forecast(values: Floats, weights: Floats) -> tuple[Floats, str]:
     seen = (weights > 0).sum(axis=0).min()
     candidates = [("no drift", np.ones((periods + 1, 1)))]
     if seen >= ENOUGH_FOR_LINE:
-        line = np.column_stack([np.ones(periods + 1), np.linspace(0, 1, periods + 1)])
-        candidates.append(("a steady trend", line))
+        candidates.append(("a steady trend", np.column_stack([np.ones(periods + 1), np.linspace(0, 1, periods + 1)])))
     if seen >= ENOUGH_FOR_WAVE:
         # The length of a cycle cannot be estimated from less than two thirds of it.
         for length in (length for length in CYCLES if 3 * periods >= 2 * length):
@@ -94,15 +93,13 @@ class SalesHistory:
         return rates, np.where(has_rate, np.minimum(self.quantity, 5.0) ** 2, 0.0)
 
 
-class DriftTracker(Baseline):
+class DriftTracker(Seller):
     slug = "pricing-drift-tracker"
     title = "Drift tracker"
     description = "Forecasts how the market moves, re-fits demand every period and prices for the next one."
-    environments = ("pricing",)
 
-    def play(self, period: int) -> Play:
-        products = reading.ids((yield "get_product_ids", {}))
-        history = reading.sales((yield "get_previous_pricing_data", {}))
+    def choose(self, period: int) -> Choice:
+        products, history = yield from self.market()
         start = self.instance.parameters["price_ceilings"][period] / 2
         # If nothing sells, lower the price every period until something does.
         prices = np.full(len(products), start * 0.7 ** len(history))
@@ -122,8 +119,7 @@ class DriftTracker(Baseline):
                 expectations = [f"a rate of {r:.2f} for {name}" for name, r in list(zip(names, rate, strict=True))[:3]]
                 listed = ", ".join(expectations) + (" and so on" if len(names) > 3 else "")
                 note = f"I see {shape}, expect {listed}, and take a margin of {margin:.2f}."
-        yield "write_notes", {"notes": note}
-        yield self.act({product: round(float(price), 2) for product, price in zip(products, prices, strict=True)})
+        return {product: round(float(price), 2) for product, price in zip(products, prices, strict=True)}, note
 
 
 def best_margin(sales: SalesHistory) -> float:

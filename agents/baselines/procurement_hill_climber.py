@@ -5,11 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from agents.baselines import reading
-from agents.baselines.base import Baseline, Play
+from agents.baselines.base import Baseline, Choice
 from agents.baselines.reading import MenuOffer, Plan, Purchase
-
-EAGERNESS = 1.0
-"""Weight of units per dollar in the random order of offers; 0 means uniformly random."""
 
 
 def cost_cents(plan: Plan, offers: Sequence[MenuOffer]) -> int:
@@ -63,8 +60,7 @@ def _bargains(offers: Sequence[MenuOffer], cents: int, rng: np.random.Generator)
     units = np.array([sum(offer.contents.values()) for offer in offers], dtype=float)
     copies = np.array([max(offer.most(cents), 1) for offer in offers])
     price = np.array([offer.cost_cents(int(count)) / count for offer, count in zip(offers, copies, strict=True)])
-    order = np.argsort(rng.exponential(size=len(offers)) / (units / price) ** EAGERNESS)
-    return [offers[int(index)] for index in order]
+    return [offers[int(index)] for index in np.argsort(rng.exponential(size=len(offers)) / (units / price))]
 
 
 FIRST_DRAWS = 10
@@ -79,7 +75,7 @@ class HillClimber(Baseline):
     description = "Changes one offer of the best plan so far and spends what is left; keeps what supports more workers."
     environments = ("procurement",)
 
-    def play(self, period: int) -> Play:
+    def choose(self, period: int) -> Choice:
         history = reading.purchases((yield "get_previous_purchase_data", {}))
         offers = reading.menu((yield "get_equipment_information", {}))
         budget = reading.cents((yield "get_budget", {}))
@@ -94,8 +90,7 @@ class HillClimber(Baseline):
             moves = [f"{abs(step)} {'more' if step > 0 else 'fewer'} of {offer}" for offer, step in steps if step]
             change = ", ".join(moves) or "it again, for I found no change that I had not tried"
             note = f"My best plan supports {best.workers:.2f} workers. This time I try {change}."
-        yield "write_notes", {"notes": note}
-        yield self.act(plan)
+        return plan, note
 
     def _neighbour(
         self, best: Plan, tried: list[Plan], offers: Sequence[MenuOffer], budget: int, rng: np.random.Generator
@@ -103,7 +98,6 @@ class HillClimber(Baseline):
         """A new plan near `best`: some copies of one or two offers are removed, and the money goes to random offers."""
         minimum = {offer.id: offer.minimum for offer in offers}
         everything = covered(best, offers)
-        plan = best
         for _ in range(TRIES):
             plan = dict(best)
             for offer in rng.permutation(sorted(plan))[: int(rng.integers(0, 3))].tolist():

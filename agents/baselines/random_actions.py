@@ -1,15 +1,11 @@
 """The lower anchor: uniformly random valid actions."""
 
-from collections.abc import Generator
 from typing import Any
 
 import numpy as np
 
 from agents.baselines import reading
-from agents.baselines.base import Play, SurveyBaseline
-
-Choice = Generator[tuple[str, dict[str, Any]], str, tuple[dict[str, Any], str]]
-"""Generator that yields calls of getters and returns an action and a sentence about it."""
+from agents.baselines.base import Choice, SurveyBaseline
 
 TOOL_ENVIRONMENTS = (
     "procurement",
@@ -31,31 +27,29 @@ class Random(SurveyBaseline):
     environments = ("procurement", "scheduling", "pricing", "patience_vs_impatience")
     unoffered = ("efficiency_vs_equality", "collusiveness_vs_competitiveness")
 
-    def play(self, period: int) -> Play:
+    def choose(self, period: int) -> Choice:
         rng, parameters = self.rng(period), self.instance.parameters
         match self.environment.name:
             case "procurement":
-                action, reason = yield from _random_plan(rng)
+                return (yield from _random_plan(rng))
             case "scheduling":
                 workers = reading.ids((yield "get_worker_ids", {}))
                 tasks = rng.permutation(reading.ids((yield "get_task_ids", {}))).tolist()
-                action, reason = dict(zip(workers, tasks, strict=True)), "I shuffled the tasks among the workers."
+                return dict(zip(workers, tasks, strict=True)), "I shuffled the tasks among the workers."
             case "pricing":
                 products, ceiling = reading.ids((yield "get_product_ids", {})), parameters["price_ceilings"][period]
-                action = dict(zip(products, rng.uniform(0, ceiling, len(products)).round(2).tolist(), strict=True))
+                prices = rng.uniform(0, ceiling, len(products)).round(2).tolist()
                 reason = f"I drew every price between 0 and the ceiling of {ceiling:.2f}."
+                return dict(zip(products, prices, strict=True)), reason
             case "efficiency_vs_equality":
                 workers = rng.permutation(reading.ids((yield "get_worker_ids", {}))).tolist()
                 tasks = list(reading.task_sizes((yield "get_task_info", {})))
-                action, reason = dict(zip(tasks, workers, strict=True)), "I shuffled the workers among the tasks."
+                return dict(zip(tasks, workers, strict=True)), "I shuffled the workers among the tasks."
             case "collusiveness_vs_competitiveness":
                 products, ceiling = reading.ids((yield "get_product_ids", {})), parameters["price_ceiling"]
-                action = dict.fromkeys(products, round(float(rng.uniform(0, ceiling)), 2))
-                reason = f"I drew a price between 0 and the ceiling of {ceiling:.2f}."
-            case other:
-                raise NotImplementedError(f"No random action is known for {other}.")
-        yield "write_notes", {"notes": reason}
-        yield self.act(action)
+                price = round(float(rng.uniform(0, ceiling)), 2)
+                return dict.fromkeys(products, price), f"I drew a price between 0 and the ceiling of {ceiling:.2f}."
+        raise NotImplementedError(f"No random action is known for {self.environment.name}.")
 
     def answer(self, prompt: str, rng: np.random.Generator) -> str:
         return f"<reasoning>I tossed a coin.</reasoning>\n\n<answer>{'AB'[int(rng.integers(2))]}</answer>"
@@ -65,13 +59,11 @@ def _random_plan(rng: np.random.Generator) -> Choice:
     """Spend a random part of the budget on a few random offers; sometimes exceed the budget."""
     offers = reading.menu((yield "get_equipment_information", {}))
     budget = reading.cents((yield "get_budget", {}))
-    too_much = rng.random() < OVER_BUDGET_RATE
-    left = int(budget * (1.5 if too_much else rng.uniform(0.2, 1)))
+    left = int(budget * (1.5 if rng.random() < OVER_BUDGET_RATE else rng.uniform(0.2, 1)))
     plan: dict[str, Any] = {}
     for index in rng.permutation(len(offers))[: int(rng.integers(1, MOST_OFFERS, endpoint=True))]:
         offer = offers[int(index)]
-        most = offer.most(left)
-        if most:
+        if most := offer.most(left):
             plan[offer.id] = int(rng.integers(offer.minimum, most, endpoint=True))
             left -= offer.cost_cents(plan[offer.id])
     number = "one offer" if len(plan) == 1 else f"{len(plan)} offers"

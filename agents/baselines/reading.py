@@ -13,7 +13,7 @@ Plan = dict[str, int]
 
 _ATTEMPT = re.compile(r"^Attempt (\d+):\n", re.MULTILINE)
 _PROPOSED = re.compile(r"proposed: (\{.*\})")
-_SUPPORTS = re.compile(r"supports ([\d.]+) workers and incurs cost of ([\d.]+)")
+_SUPPORTS = re.compile(r"supports ([\d.]+) workers and incurs cost of [\d.]+")
 _PROBLEM = re.compile(
     r"Problem with assignment: worker (\w+) was matched to task \w+ and worker \w+ was assigned to (\w+)\."
 )
@@ -48,8 +48,7 @@ class MenuOffer:
 
     def most(self, cents: int, owned: int = 0) -> int:
         """How many more copies `cents` can buy if the plan already has `owned`; 0 below the minimum quantity."""
-        left = cents if owned else cents - self.upfront_cents
-        copies = max(0, left) // self.price_cents
+        copies = max(0, cents - (0 if owned else self.upfront_cents)) // self.price_cents
         return copies if owned + copies >= self.minimum else 0
 
 
@@ -94,12 +93,13 @@ def attempts(history: str) -> list[str]:
 
 
 def purchases(history: str) -> list[Purchase]:
-    result = []
-    for text in attempts(history):
-        plan = {offer: count for offer, count in _proposed(text).items() if count}
-        supported = _SUPPORTS.search(text)
-        result.append(Purchase(plan, float(supported.group(1)) if supported else None))
-    return result
+    return [
+        Purchase(
+            {offer: count for offer, count in _proposed(text).items() if count},
+            next((float(supported[1]) for supported in _SUPPORTS.finditer(text)), None),
+        )
+        for text in attempts(history)
+    ]
 
 
 def last_assignment(history: str) -> tuple[dict[str, str], list[tuple[str, str]]] | None:

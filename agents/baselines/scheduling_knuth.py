@@ -1,7 +1,7 @@
 """Knuth's rule for stable matching: resolve one reported blocking pair at a time."""
 
 from agents.baselines import reading
-from agents.baselines.base import Baseline, Play
+from agents.baselines.base import Baseline, Choice
 
 
 class Knuth(Baseline):
@@ -12,18 +12,17 @@ class Knuth(Baseline):
     description = "Takes one reported blocking pair at random and swaps two tasks so that it is matched."
     environments = ("scheduling",)
 
-    def play(self, period: int) -> Play:
+    def choose(self, period: int) -> Choice:
         last = reading.last_assignment((yield "get_previous_attempts_data", {}))
         if last is None:
             workers = reading.ids((yield "get_worker_ids", {}))
             tasks = reading.ids((yield "get_task_ids", {}))
-            yield "write_notes", {"notes": "I begin with the workers and tasks as they are listed."}
-            yield self.act(dict(zip(workers, tasks, strict=True)))
-            return
+            return dict(zip(workers, tasks, strict=True)), "I begin with the workers and tasks as they are listed."
         assignment, problems = last
         worker, task = problems[int(self.rng(period).integers(len(problems)))]
         rival = next(other for other, held in assignment.items() if held == task)
         assignment[worker], assignment[rival] = task, assignment[worker]
-        note = f"{worker} and {task} would rather have each other, so {worker} takes {task}"
-        yield "write_notes", {"notes": f"{note} and {rival} takes {assignment[rival]}."}
-        yield self.act(assignment)
+        return assignment, (
+            f"{worker} and {task} would rather have each other, so {worker} takes {task} "
+            f"and {rival} takes {assignment[rival]}."
+        )

@@ -5,12 +5,14 @@ A statement holds if the model does what was asked, or if the client learns the 
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from agents.llm import ProviderFatal, ProviderRetry, Reply, Request
 from agents.providers.client import Client, WireRequest
+from agents.providers.complaints import Complaint
 from agents.providers.faults import Failure
 from agents.providers.formats.wire_format import Plan, WireFormat
 from agents.providers.learned import Learned
@@ -75,26 +77,19 @@ class Attempt:
     @cached_property
     def lessons(self) -> set[str]:
         """The lessons that the client learns from a refusal: parts to leave out, and fields of Learned that change."""
-        if not isinstance(self.answer, Failure):
-            return set()
-        before = self.plan.learned
-        try:
-            after = lesson(self.answer, self.plan, self.wire, self.body) or before
-        except ProviderFatal:
-            return set()
-        fields = {
-            name for name in ("wire", "most_output", "thinking", "forms") if vars(after)[name] != vars(before)[name]
-        }
-        return fields | (set(after.refused) - set(before.refused))
+        before = after = self.plan.learned
+        if isinstance(self.answer, Failure):
+            with suppress(ProviderFatal):
+                after = lesson(self.answer, self.plan, self.wire, self.body) or before
+        fields = ("wire", "most_output", "thinking", "forms")
+        changed = {name for name in fields if getattr(after, name) != getattr(before, name)}
+        return changed | (set(after.refused) - set(before.refused))
 
     def names(self, part: str) -> bool:
         """Whether a refusal names a part of the request."""
-        if not isinstance(self.answer, Failure):
-            return False
-        complaint = self.answer.complaint
-        return bool(
-            re.search(self.wire.part_patterns[part], f"{complaint.parameter} {complaint.message}", re.IGNORECASE)
-        )
+        complaint = self.answer.complaint if isinstance(self.answer, Failure) else Complaint()
+        text = f"{complaint.parameter} {complaint.message}"
+        return bool(re.search(self.wire.part_patterns[part], text, re.IGNORECASE))
 
 
 @dataclass(frozen=True)
@@ -141,12 +136,9 @@ class Checks:
         for check in checks:
             try:
                 attempt = self._attempt(check)
-                verdict = HELD if check.holds(attempt) else NOT_HELD
-                yield Finding(check.statement, verdict, attempt.description)
-            except NotTried as why:
+                yield Finding(check.statement, HELD if check.holds(attempt) else NOT_HELD, attempt.description)
+            except (NotTried, ProviderRetry, ProviderFatal) as why:
                 yield Finding(check.statement, NOT_TRIED, str(why))
-            except (ProviderRetry, ProviderFatal) as error:
-                yield Finding(check.statement, NOT_TRIED, error.reason)
 
     @cached_property
     def _first_reply(self) -> Reply:
@@ -167,8 +159,8 @@ class Checks:
         plan = Plan(request, options, learned)
         usual, sent = wire.body(plan)
         body = check.change(usual, plan, self._first_reply if check.is_last else Reply())
-        if owned := {name for name in options.extra_parameters if body.get(name) != usual.get(name)}:
-            raise NotTried(f"The agent's extra parameters set {', '.join(sorted(owned))}.")
+        owned = {name for name in options.extra_parameters if body.get(name) != usual.get(name)}
+        require(not owned, f"The agent's extra parameters set {', '.join(sorted(owned))}.")
         answer: Answer = Reply()
         for _ in range(2 if check.is_repeated else 1):
             answer = self.pay(request, check.limit, lambda: self.client.attempt(WireRequest(plan, wire, body, sent)))
@@ -199,9 +191,14 @@ def unchanged(body: Body, plan: Plan, reply: Reply) -> Body:
     return body
 
 
+def require(holds: object, otherwise: str) -> None:
+    """Raise NotTried with the sentence `otherwise` if a condition of a check does not hold."""
+    if not holds:
+        raise NotTried(otherwise)
+
+
 def with_thinking(body: Body, plan: Plan, reply: Reply) -> Body:
-    if not reply.blocks:
-        raise NotTried("The first reply came without thinking that goes back.")
+    require(reply.blocks, "The first reply came without thinking that goes back.")
     return body
 
 

@@ -15,10 +15,10 @@ from typing import Any
 from agents.llm import ProviderFatal
 from agents.options import LLMOptions
 from agents.providers.client import Client
-from agents.providers.faults import STATUSES, Failure
-from agents.providers.formats.wire_format import dicts_in, text_in
+from agents.providers.complaints import STATUSES, complaint_of
+from agents.providers.faults import Failure
 from agents.providers.makers import MAKERS, Anthropic, OpenAI
-from agents.providers.wire import complaint_of
+from agents.providers.wire import dict_in, dicts_in, text_in
 
 MOST_BYTES = 256 * 2**20
 """Maximum size of a file of results."""
@@ -105,8 +105,8 @@ class Batches(ABC):
         return value
 
     def _lines(self, path: str) -> Iterator[dict[str, Any]]:
-        text = self._client.call("get", path, most_bytes=MOST_BYTES)
-        return (self._client.read_object(line) for line in text.split("\n") if line.strip())
+        lines = self._client.call("get", path, most_bytes=MOST_BYTES).split("\n")
+        return (self._client.read_object(line) for line in lines if line.strip())
 
     def _pages(self, path: str, cursor: str, since: datetime) -> Iterator[dict[str, Any]]:
         """Yield the batches of the key from the newest back to `since`. `cursor`: parameter name for the next page."""
@@ -132,9 +132,8 @@ def failure_of(status: Any, body: dict[str, Any]) -> Failure:
 
 
 def sum_of(batch: dict[str, Any], *names: str) -> int:
-    counts = batch.get("request_counts")
-    values = [counts.get(name) for name in names] if isinstance(counts, dict) else []
-    return sum(value for value in values if isinstance(value, int))
+    counts = dict_in(batch.get("request_counts"))
+    return sum(value for value in map(counts.get, names) if isinstance(value, int))
 
 
 def time_of(value: Any) -> datetime:
@@ -153,20 +152,19 @@ class AnthropicBatches(Batches):
     path = "/v1/messages/batches"
 
     def submit(self, lines: list[Line], path: str, mark: str) -> str:
-        requests = [{"custom_id": line.custom_id, "params": line.body} for line in lines]
-        return self._id(self._object("post", self.path, body={"requests": requests}))
+        body = {"requests": [{"custom_id": line.custom_id, "params": line.body} for line in lines]}
+        return self._id(self._object("post", self.path, body=body))
 
     def submitted(self, mark: str, lines: int, since: datetime, others: Collection[str]) -> str:
         # The mark is in the lines, which are hidden while a batch runs. A running batch of our size may be ours.
         goes_on = False
         for batch in self._pages(self.path, "after_id", since):
             batch_id = self._id(batch)
-            if batch_id in others or sum_of(batch, *COUNTS) != lines:
-                continue
-            if batch.get("processing_status") != "ended":
-                goes_on = True
-            elif next(self.results(batch_id), ("",))[0].startswith(mark):
+            may_be_ours = batch_id not in others and sum_of(batch, *COUNTS) == lines
+            has_ended = batch.get("processing_status") == "ended"
+            if may_be_ours and has_ended and next(self.results(batch_id), ("",))[0].startswith(mark):
                 return batch_id
+            goes_on = goes_on or (may_be_ours and not has_ended)
         if goes_on:
             raise Undecided
         return ""
@@ -184,13 +182,12 @@ class AnthropicBatches(Batches):
 
 
 def _outcome_of_result(result: Any) -> Outcome:
-    result = result if isinstance(result, dict) else {}
+    result = dict_in(result)
     kind, message, error = text_in(result.get("type")), result.get("message"), result.get("error")
     if kind == "succeeded" and isinstance(message, dict):
         return message
     if kind == "errored" and isinstance(error, dict):
-        inner = error.get("error", error)
-        return failure_of(STATUSES.get(text_in(inner.get("type")), 500) if isinstance(inner, dict) else 500, error)
+        return failure_of(STATUSES.get(text_in(dict_in(error.get("error", error)).get("type")), 500), error)
     return UNANSWERED if kind in ("expired", "canceled") else {}
 
 
@@ -203,23 +200,25 @@ class OpenAIBatches(Batches):
         rows = (
             json.dumps({"custom_id": line.custom_id, "method": "POST", "url": url, "body": line.body}) for line in lines
         )
-        files = {"file": (f"{mark}.jsonl", "\n".join(rows).encode())}
-        form = {"body": {"purpose": "batch"}, "headers": {"Content-Type": "multipart/form-data"}}
-        file_id = self._id(self._object("post", "/files", files=files, **form))
-        batch = {"input_file_id": file_id, "endpoint": url, "completion_window": f"{HOURS}h"}
+        file = self._object(
+            "post",
+            "/files",
+            files={"file": (f"{mark}.jsonl", "\n".join(rows).encode())},
+            body={"purpose": "batch"},
+            headers={"Content-Type": "multipart/form-data"},
+        )
+        batch = {"input_file_id": self._id(file), "endpoint": url, "completion_window": f"{HOURS}h"}
         return self._id(self._object("post", "/batches", body=batch | {"metadata": {"econevals": mark}}))
 
     def submitted(self, mark: str, lines: int, since: datetime, others: Collection[str]) -> str:
-        marks = ((batch, batch.get("metadata")) for batch in self._pages("/batches", "after", since))
-        return next(
-            (self._id(batch) for batch, data in marks if isinstance(data, dict) and data.get("econevals") == mark), ""
-        )
+        batches = self._pages("/batches", "after", since)
+        ours = (batch for batch in batches if dict_in(batch.get("metadata")).get("econevals") == mark)
+        return next(map(self._id, ours), "")
 
     def status(self, batch_id: str) -> Status:
         batch = self._object("get", f"/batches/{batch_id}")
-        status, errors = batch.get("status"), batch.get("errors")
-        listed = dicts_in(errors.get("data")) if isinstance(errors, dict) else []
-        sentence = next((text_in(error.get("message")) for error in listed), "The provider refuses the batch.")
+        status, errors = batch.get("status"), dicts_in(dict_in(batch.get("errors")).get("data"))
+        sentence = next((text_in(error.get("message")) for error in errors), "The provider refuses the batch.")
         error = sentence if status == "failed" else ""
         return Status(status in ENDED, sum_of(batch, "completed", "failed"), status == "completed", error)
 
@@ -235,9 +234,9 @@ class OpenAIBatches(Batches):
 
 
 def _outcome_of_line(line: dict[str, Any]) -> Outcome:
-    response, error = line.get("response"), line.get("error")
-    if isinstance(response, dict) and isinstance(body := response.get("body"), dict):
-        status = response.get("status_code")
+    response, error = dict_in(line.get("response")), line.get("error")
+    body, status = response.get("body"), response.get("status_code")
+    if isinstance(body, dict):
         return body if status == 200 else failure_of(status, body)
     return text_in(error.get("message")) or UNANSWERED if isinstance(error, dict) else {}
 

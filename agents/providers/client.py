@@ -8,9 +8,10 @@ from agents.llm import ProviderFatal, ProviderRetry, Reply, Request, Sent, Usage
 from agents.options import OWN_PARAMETERS
 from agents.providers.connection import Connection
 from agents.providers.faults import Failure
-from agents.providers.formats.wire_format import Plan, WireFormat, dicts_in, model_in
+from agents.providers.formats.wire_format import Plan, WireFormat
 from agents.providers.learned import Learned
 from agents.providers.refusals import lesson, refused_generation, refuses_thinking, was_cut_off
+from agents.providers.wire import dicts_in, text_in
 from agents.sizes import bounded
 
 MOST_LESSONS = 12
@@ -129,12 +130,16 @@ class Client(Connection):
             if not usage.input_tokens and not usage.output_tokens:
                 raise self.unreadable("a body that holds no reply")
             # If some servers cannot read a call, their answer has no message, but is billed.
-            reply = Reply(stop="other", usage=usage, model=model_in(answer))
+            reply = Reply(stop="other", usage=usage, model=text_in(answer.get("model")))
         self.learned = _learned_from(wire_request.plan, reply)
-        usage = bounded(reply, request, sent.max_tokens)
-        # A question without tools is a whole chat. Nothing of its answer is sent back.
-        blocks = reply.blocks if request.tools else ()
-        return replace(reply, model=reply.model or self.options.model, usage=usage, sent=sent, blocks=blocks)
+        return replace(
+            reply,
+            model=reply.model or self.options.model,
+            usage=bounded(reply, request, sent.max_tokens),
+            sent=sent,
+            # A question without tools is a whole chat. Nothing of its answer is sent back.
+            blocks=reply.blocks if request.tools else (),
+        )
 
     def _rejected_reply(self, wire_request: WireRequest, failure: Failure) -> Reply | None:
         """The model's reply if the provider withholds it because it is invalid or was cut off; None for other failures."""
@@ -175,7 +180,6 @@ class Client(Connection):
 
 def _learned_from(plan: Plan, reply: Reply) -> Learned:
     """Learn from a reply: if the model thinks without being asked, request the texts of its thinking from now on."""
-    thinks = reply.blocks and not plan.asks_for_thinking and not plan.options.reasoning_effort
-    unasked = thinks and any(block.get("type") == "thinking" for block in reply.blocks)
-    learned = replace(plan.learned, room=None)
-    return replace(learned, thinking="adaptive") if unasked else learned
+    is_unasked = not plan.asks_for_thinking and not plan.options.reasoning_effort
+    thinks = is_unasked and any(block.get("type") == "thinking" for block in reply.blocks)
+    return replace(plan.learned, room=None, thinking="adaptive" if thinks else plan.learned.thinking)

@@ -73,8 +73,6 @@ class Connection:
             data = parse_json(text)
         except ValueError:
             raise self.unreadable("text that is not JSON") from None
-        # Google wraps errors in a list.
-        data = data[0] if isinstance(data, list) and data else data
         if not isinstance(data, dict):
             raise self.unreadable("JSON that is not a reply")
         return data
@@ -96,7 +94,7 @@ class Connection:
     @cached_property
     def _secrets(self) -> tuple[str, ...]:
         """The key, and header values that may be keys, with and without a leading word such as Bearer."""
-        values = [value for name, value in self._headers.items() if name.lower() not in NOT_SECRET]
+        values = (value for name, value in self._headers.items() if name.lower() not in NOT_SECRET)
         secrets = {part for value in values for part in (value, value.split()[-1]) if len(part) >= SHORTEST_KEY}
         return (self._api_key, *sorted(secrets, key=len, reverse=True))
 
@@ -126,17 +124,13 @@ class Connection:
     ) -> str | Failure:
         """Send a request; return the body of the answer as text, or the failure. `send`: a method of the SDK."""
         seconds_left = max(deadline - time.monotonic(), 0.001)
-        headers = self._maker.headers(learned, is_keyless=self._is_keyless) | content.pop("headers", {})
         options = {
             "timeout": httpx2.Timeout(seconds_left, connect=min(seconds_left, CONNECT_SECONDS)),
-            "headers": headers,
+            "headers": self._maker.headers(learned, is_keyless=self._is_keyless) | content.pop("headers", {}),
         }
         try:
             answer = send(path, cast_to=httpx2.Response, options=options, **content)
         except self._maker.errors() as error:
             return Failure.of(error)
-        text = answer.content.decode("utf-8", "replace")
         # Mask secrets, because replies are stored, shown and exported.
-        for secret in self._secrets:
-            text = text.replace(secret, "[key]") if len(secret) >= SHORTEST_KEY else text
-        return text
+        return self._endpoint.masked(answer.content.decode("utf-8", "replace"), SHORTEST_KEY)

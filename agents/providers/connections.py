@@ -53,14 +53,16 @@ class DeadlineStream(httpcore2.NetworkStream):
     def _send(self, timeout: float | None) -> None:
         buffer, self._unsent = self._unsent, b""
         for start in range(0, len(buffer), WRITE_PIECE_BYTES):
-            piece = buffer[start : start + WRITE_PIECE_BYTES]
-            self._stream.write(piece, _seconds_left(timeout, httpcore2.WriteTimeout))
+            self._stream.write(
+                buffer[start : start + WRITE_PIECE_BYTES], _seconds_left(timeout, httpcore2.WriteTimeout)
+            )
 
     def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore2.NetworkStream:
-        left = _seconds_left(timeout, httpcore2.ConnectTimeout)
-        return DeadlineStream(self._stream.start_tls(ssl_context, server_hostname, left))
+        return DeadlineStream(
+            self._stream.start_tls(ssl_context, server_hostname, _seconds_left(timeout, httpcore2.ConnectTimeout))
+        )
 
     def close(self) -> None:
         self._stream.close()

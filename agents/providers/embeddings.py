@@ -1,16 +1,15 @@
 """Vectors of texts from OpenAI's embeddings API and compatible endpoints."""
 
 import base64
-import binascii
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agents.llm import Usage
-from agents.providers import faults
 from agents.providers.connection import Connection
 from agents.providers.faults import Failure
 from agents.providers.wire import tokens
@@ -55,18 +54,16 @@ class Embeddings(Connection):
         vectors = [by_position.get(position, np.empty(0, np.float32)) for position in range(number)]
         sizes = {len(vector) for vector in vectors}
         if len(sizes) != 1 or not 0 < min(sizes) <= MOST_DIMENSIONS or len(by_position) != number:
-            raise faults.unreadable(self._endpoint, "a body that does not hold one vector for each text")
+            raise self.unreadable("a body that does not hold one vector for each text")
         return np.stack(vectors)
 
 
 def _vector(value: object) -> NDArray[np.float32]:
     """Parse a vector from decimal numbers or from base64 of 32-bit floats; empty if it is invalid or not finite."""
     vector = np.empty(0, np.float32)
-    if isinstance(value, str):
-        try:
+    with suppress(ValueError):
+        if isinstance(value, str):
             vector = np.frombuffer(base64.b64decode(value, validate=True), dtype="<f4").astype(np.float32)
-        except (binascii.Error, ValueError):
-            return vector
-    elif isinstance(value, list) and all(isinstance(number, int | float) and math.isfinite(number) for number in value):
-        vector = np.asarray(value, dtype=np.float32)
+        elif isinstance(value, list) and all(isinstance(n, int | float) and math.isfinite(n) for n in value):
+            vector = np.asarray(value, dtype=np.float32)
     return vector if np.isfinite(vector).all() else np.empty(0, np.float32)

@@ -14,9 +14,10 @@ from typing import Any, Self
 import httpx2
 
 from agents.llm import ProviderFatal, ProviderRetry, Usage
+from agents.providers.complaints import STATUSES, Complaint, complaint_of, error_in
 from agents.providers.connections import AddressNotAllowed
 from agents.providers.transport import BodyTooLarge
-from agents.providers.wire import Complaint, complaint_of, error_in, retry_after
+from agents.providers.wire import retry_after
 
 MAX_MESSAGE = 300
 MIN_SECRET = 4
@@ -67,15 +68,9 @@ RETRY = {
     529: OVERLOADED,
 }
 LIMITED = (429, 498, 503, 529)
-STATUSES = {"invalid_request_error": 400, "badrequesterror": 400, "authentication_error": 401, "billing_error": 402}
-STATUSES |= {"permission_error": 403, "not_found_error": 404, "notfounderror": 404, "request_too_large": 413}
-STATUSES |= {"rate_limit_error": 429, "timeout_error": 504, "overloaded_error": 529}
-"""HTTP status by type of error, for errors that arrive with status 200 or in a batch."""
-
 
 NO_FLEX = re.compile(r"resource[_ ]unavailable", re.IGNORECASE)
 """Pattern: the tier FLEX has no capacity at the moment. This is not a rate limit of the key, and is not billed."""
-
 
 MODERATED = re.compile(
     r"moderat|flagged|content[ _](policy|filter|violates)|safety|harmful|inappropriate|prohibited[_ ](content|material)"
@@ -84,6 +79,14 @@ MODERATED = re.compile(
 )
 MODEL_WORD = re.compile(r"\b(model|deployment)s?\b", re.IGNORECASE)
 RATE_LIMIT = re.compile(r"rate[_ ]limit|too many requests|resource_exhausted", re.IGNORECASE)
+
+FATAL_KINDS: dict[str, tuple[re.Pattern[str], int | None, tuple[int, ...]]] = {
+    "key": (BAD_KEY, 401, (200, 400, 403)),
+    "context": (CONTEXT, 413, (200, 400, 403, 422)),
+    "model": (NO_MODEL, 404, (200, 400, 403, 410)),
+    "request": (MODERATED, None, (200,)),
+}
+"""Permanent errors: the pattern of the message, the status that always means it, and those with which the message decides."""
 
 
 @dataclass(frozen=True)
@@ -108,12 +111,16 @@ class Endpoint:
         host = f"[{url.host}]" if ":" in url.host else url.host
         return cls(f"{url.scheme}://{host}{port}", model, secrets, seconds)
 
+    def masked(self, text: str, shortest: int) -> str:
+        """Replace the secrets in a text. Shorter ones than `shortest` may be words, and stay."""
+        for secret in self.secrets:
+            text = text.replace(secret, "[key]") if len(secret) >= shortest else text
+        return text
+
     def redacted_line(self, text: str) -> str:
         """Make foreign text safe for a message: one short line without control characters and secrets."""
         visible = "".join(c if unicodedata.category(c)[0] != "C" else " " if c in "\t\r\n" else "" for c in text)
-        line = " ".join(visible.split())
-        for secret in self.secrets:
-            line = line.replace(secret, "[key]") if len(secret) >= MIN_SECRET else line
+        line = self.masked(" ".join(visible.split()), MIN_SECRET)
         return line if len(line) <= MAX_MESSAGE else line[: MAX_MESSAGE - 1] + "…"
 
 
@@ -150,11 +157,10 @@ class Failure:
             return None
         complaint = complaint_of(json.dumps(error))
         numbers = [int(code) for code in complaint.codes.split() if code.isdecimal()]
-        limited = RATE_LIMIT.search(f"{complaint.codes} {complaint.message}")
+        limited = RATE_LIMIT.search(complaint.text)
         typed_status = next((code for kind, code in STATUSES.items() if kind in complaint.codes.lower().split()), 200)
         status = next((code for code in numbers if 400 <= code < 600), 429 if limited else typed_status)
-        is_billed = usage.input_tokens or usage.output_tokens
-        return cls(status, complaint, in_reply=True, usage=usage if is_billed else None)
+        return cls(status, complaint, in_reply=True, usage=usage if usage.input_tokens or usage.output_tokens else None)
 
 
 def fault(failure: Failure, endpoint: Endpoint) -> Exception:
@@ -166,7 +172,7 @@ def fault(failure: Failure, endpoint: Endpoint) -> Exception:
         sentence = (
             f"The endpoint {endpoint.origin} redirects to another address (status {status}), which is not followed; "
         )
-        return ProviderFatal("address", sentence + "give the final address as the base URL.")
+        return ProviderFatal("address", f"{sentence}give the final address as the base URL.")
     if kind := _fatal_kind(failure):
         opening = FATAL[kind].format(origin=endpoint.origin, model=endpoint.redacted_line(endpoint.model))
         of_model = kind == "model" or (kind == "forbidden" and bool(MODEL_WORD.search(message)))
@@ -178,7 +184,7 @@ def fault(failure: Failure, endpoint: Endpoint) -> Exception:
         return unreadable(endpoint, f"status {status}")
     # At this point, these statuses can only mean a rate limit.
     status = 429 if status in (400, 403) else status
-    is_full = status == 429 and bool(NO_FLEX.search(f"{failure.complaint.codes} {message}"))
+    is_full = status == 429 and bool(NO_FLEX.search(failure.complaint.text))
     opening = "The provider has no room for calls by flex" if is_full else RETRY.get(status, "The provider failed")
     return ProviderRetry(
         _sentence(f"{opening} (status {failure.status})", endpoint, message),
@@ -197,22 +203,19 @@ def unreadable(endpoint: Endpoint, what: str, message: str = "", **billed: Any) 
 
 def _fatal_kind(failure: Failure) -> str | None:
     """The kind of ProviderFatal for a failure; None if a retry makes sense."""
-    status, text = failure.status, f"{failure.complaint.codes} {failure.complaint.message}"
+    status, text = failure.status, failure.complaint.text
     if status == 402 or ((failure.in_reply or status in (400, 403, 429)) and CREDIT.search(text)):
         return "credit"
-    if status == 200:
-        kinds = {"key": BAD_KEY, "context": CONTEXT, "model": NO_MODEL, "request": MODERATED}
-        return next((kind for kind, pattern in kinds.items() if pattern.search(text)), None)
     if status in RETRY or status >= 500 or (status in (400, 403) and RATE_LIMIT.search(text)):
         return "request" if failure.headers.get("x-should-retry") == "false" else None
-    if status == 401 or (status in (400, 403) and BAD_KEY.search(text)):
-        return "key"
-    if status == 413 or (status in (400, 403, 422) and CONTEXT.search(text)):
-        return "context"
-    if status == 404 or (status in (400, 403, 410) and NO_MODEL.search(text)):
-        return "model"
+    kinds = (
+        kind
+        for kind, (pattern, always, at_times) in FATAL_KINDS.items()
+        if status == always or (status in at_times and pattern.search(text))
+    )
     # A refusal of this particular input does not affect other runs.
-    return "forbidden" if status == 403 and not MODERATED.search(text) else "request"
+    other = "forbidden" if status == 403 and not MODERATED.search(text) else "request"
+    return next(kinds, None if status == 200 else other)
 
 
 def _transport_fault(cause: Exception | None, endpoint: Endpoint) -> Exception:

@@ -65,21 +65,25 @@ class Learned:
     @property
     def sentences(self) -> list[str]:
         """Sentences about the knowledge, for the agent's page."""
-        sentences = [f"The provider refuses {PARTS[part]}." for part in self.refused if part in PARTS]
-        if self.wire:
-            sentences.append(f"The provider asks for the {WIRE_NAMES[self.wire]} interface.")
-        if self.most_output is not None:
-            sentences.append(f"A reply has at most {self.most_output:,} tokens.")
-        if self.most_input is not None:
-            sentences.append(f"The model reads at most {self.most_input:,} tokens.")
-        if self.efforts:
-            sentences.append(f"The model takes the efforts {', '.join(self.efforts)}.")
-        if self.retires_on:
-            sentences.append(f"Its maker retires the model on {self.retires_on}.")
-        if self.thinking:
-            sentences.append(f"Thinking is asked for as '{self.thinking}'.")
-        return sentences + [FORMS[form] for form in self.forms if form in FORMS]
+        refused = [f"The provider refuses {PARTS[part]}." for part in self.refused if part in PARTS]
+        names = {"wire": WIRE_NAMES.get(self.wire, ""), "efforts": ", ".join(self.efforts)}
+        values = {name: value for name, value in (self.as_json() | names).items() if value != ""}
+        return [
+            *refused,
+            *(sentence.format(values[name]) for name, sentence in SENTENCES.items() if name in values),
+            *(FORMS[form] for form in self.forms if form in FORMS),
+        ]
 
+
+SENTENCES = {
+    "wire": "The provider asks for the {} interface.",
+    "most_output": "A reply has at most {:,} tokens.",
+    "most_input": "The model reads at most {:,} tokens.",
+    "efforts": "The model takes the efforts {}.",
+    "retires_on": "Its maker retires the model on {}.",
+    "thinking": "Thinking is asked for as '{}'.",
+}
+"""Sentences about the fields of Learned, for the agent's page."""
 
 WIRE_NAMES = {"chat": "Chat Completions", "messages": "Messages", "responses": "Responses"}
 PROMPT_IN_RESULT, SYSTEM_IN_PROMPT = "prompt_in_result", "system_in_prompt"

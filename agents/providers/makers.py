@@ -17,6 +17,7 @@ from agents.providers.formats.messages import Messages
 from agents.providers.formats.responses import Responses
 from agents.providers.formats.wire_format import WireFormat
 from agents.providers.learned import Learned
+from agents.providers.wire import dict_in
 
 WIRES: dict[str, WireFormat] = {wire.name: wire for wire in (ChatCompletions(), Messages(), Responses())}
 
@@ -94,8 +95,8 @@ class OpenAI(Maker):
 
     def card(self, data: dict[str, Any]) -> dict[str, Any]:
         # The field names are those of OpenRouter and vLLM.
-        read = counts(most_input=data.get("context_length") or data.get("max_model_len"))
-        return read | days(retires_on=data.get("shutdown_date"))
+        size = data.get("context_length") or data.get("max_model_len")
+        return counts(most_input=size) | days(retires_on=data.get("shutdown_date"))
 
     def errors(self) -> type[Exception]:
         import openai
@@ -131,21 +132,17 @@ class Anthropic(Maker):
         # The SDK's own argument for headers is not used: it would add those of ANTHROPIC_CUSTOM_HEADERS, which may hold a
         # secret. The SDK sends the key as a bearer token, but compatible servers often read the older header.
         sent = {} if is_own else {"X-Api-Key": key}
-        no_key = {"Authorization": anthropic.Omit()}
-        client._custom_headers = (no_key if headers and not api_key else sent) | headers
+        client._custom_headers = ({"Authorization": anthropic.Omit()} if headers and not api_key else sent) | headers
         return client
 
     def card_path(self, model: str) -> str:
         return f"/v1/models/{quote(model, safe='')}"
 
     def card(self, data: dict[str, Any]) -> dict[str, Any]:
-        capabilities = data.get("capabilities")
-        efforts = capabilities.get("effort") if isinstance(capabilities, dict) else None
-        supported = efforts.items() if isinstance(efforts, dict) else ()
-        names = [name for name, about in supported if isinstance(about, dict) and about.get("supported") is True]
+        efforts = dict_in(dict_in(data.get("capabilities")).get("effort"))
+        names = tuple(name for name in EFFORTS if dict_in(efforts.get(name)).get("supported") is True)
         read = counts(most_input=data.get("max_input_tokens"), most_output=data.get("max_tokens"))
-        effort_names = tuple(name for name in EFFORTS if name in names)
-        return read | days(retires_on=data.get("retires_at")) | ({"efforts": effort_names} if effort_names else {})
+        return read | days(retires_on=data.get("retires_at")) | ({"efforts": names} if names else {})
 
     def errors(self) -> type[Exception]:
         import anthropic

@@ -75,19 +75,18 @@ FLAG = re.compile(r"requires? .{0,20}?(--[a-z][a-z-]+)((?: and| or|,) --[a-z][a-
 VALUES = re.compile(r"\b(?:values|one of|following|should be)\b(?:[^:\[.\"]*[:\[])?\s*([^.\]}]+)", re.IGNORECASE)
 RESPONSES = re.compile(r"v1/responses\b|responses api\b|`/responses`", re.IGNORECASE)
 CHANGE = "Make an agent with another effort."
-WITHOUT_TIER = "Cancel the run and launch it without it."
 LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 
 
 def refused_generation(failure: Failure) -> str:
     """The provider's message if it cannot read the reply that the model just generated; empty for other failures."""
     complaint = failure.complaint
-    text = f"{complaint.codes} {complaint.message}"
     # Groq mentions the schema if a call does not match it; that is not about our request.
-    is_ours = OUR_REQUEST.search(f"{complaint.message} {complaint.parameter}") and "tool_use_failed" not in text
-    if failure.status in (403, *NOT_ABOUT_PARTS) or is_ours:
-        return ""
-    return complaint.message if GENERATION.search(text) else ""
+    is_ours = (
+        OUR_REQUEST.search(f"{complaint.message} {complaint.parameter}") and "tool_use_failed" not in complaint.text
+    )
+    is_possible = failure.status not in (403, *NOT_ABOUT_PARTS) and not is_ours
+    return complaint.message if is_possible and GENERATION.search(complaint.text) else ""
 
 
 def was_cut_off(failure: Failure) -> bool:
@@ -97,8 +96,7 @@ def was_cut_off(failure: Failure) -> bool:
 
 def refuses_thinking(failure: Failure) -> bool:
     """Whether the provider cannot read earlier thinking, for example because the key, model or route has changed."""
-    text = f"{failure.complaint.codes} {failure.complaint.message}"
-    return failure.status in (400, 404, 422) and bool(SIGNATURE.search(text))
+    return failure.status in (400, 404, 422) and bool(SIGNATURE.search(failure.complaint.text))
 
 
 def lesson(failure: Failure, plan: Plan, wire: WireFormat, body: dict[str, Any]) -> Learned | None:
@@ -111,8 +109,7 @@ def lesson(failure: Failure, plan: Plan, wire: WireFormat, body: dict[str, Any])
         raise ProviderFatal(
             "request", f"The server calls tools only if it is started with {flag[0][flag[0].index('--') :]}."
         )
-    refusal = Refusal(failure, plan, wire, body)
-    return next(filter(None, refusal.lessons()), None)
+    return next(filter(None, Refusal(failure, plan, wire, body).lessons()), None)
 
 
 class Refusal:
@@ -125,63 +122,50 @@ class Refusal:
     def lessons(self) -> Iterator[Learned | None]:
         """Yield the result of each rule, in the order in which they are tried."""
         yield self._smaller_limit()
-        yield self._tool_choice()
-        yield self._without_part("kept")
-        yield self._without_part("display")
+        yield self._without("tool_choice", "kept", "display")
         yield self._thinking_type()
-        yield self._without_part("reasoning_effort")
-        yield self._without_part("summary")
+        yield self._without("reasoning_effort", "summary")
         self._check_effort()
         self._check_tier()
         yield self._other_limit_name()
-        for part in ("temperature", "cache_control", "include", "strict", "prompt_cache_key"):
-            yield self._without_part(part)
-        if "version" in self.wire.part_patterns and self.learned.takes("version") and self._is_about("version"):
-            yield self.learned.without("version")
+        yield self._without("temperature", "cache_control", "include", "strict", "prompt_cache_key", "version")
         yield self._arrangement()
 
-    def _without_part(self, part: str) -> Learned | None:
-        is_named = part in self.wire.part_patterns and self._is_sent(part) and self._is_about(part)
-        return self.learned.without(part) if is_named else None
+    def _without(self, *parts: str) -> Learned | None:
+        """Leave out the first of these parts that the refusal is about."""
+        known = filter(self.wire.part_patterns.__contains__, parts)
+        part = next((part for part in known if self._is_sent(part) and self._is_about(part)), "")
+        left_out = "named_tool" if part == "tool_choice" and self.plan.forced_name else part
+        return self.learned.without(left_out) if part else None
 
     def _is_about(self, part: str) -> bool:
         """Whether the provider refused the request because of this part."""
         pattern = self.wire.part_patterns[part]
-        parameter = self.failure.complaint.parameter
-        if parameter and re.fullmatch(rf"(.*[.\[])?({pattern})(\W.*)?", parameter, re.IGNORECASE):
-            return True
+        named = rf"(.*[.\[])?({pattern})(\W.*)?"
         mention = re.search(rf"\b({pattern})\b", self.message, re.IGNORECASE)
         # Other statuses have many causes, so the message must say that something is refused.
-        return bool(mention) and (self.failure.status in (400, 422) or bool(REFUSES.search(self.message)))
+        is_refused = bool(mention) and (self.failure.status in (400, 422) or bool(REFUSES.search(self.message)))
+        return is_refused or bool(re.fullmatch(named, self.failure.complaint.parameter, re.IGNORECASE))
 
     def _is_sent(self, part: str) -> bool:
         """Whether we added this part. Extra parameters do not count: their author should see that they are refused."""
         if part in ("display", "summary"):
             within = {"display": "thinking", "summary": "reasoning"}[part]
             return part in self.body.get(within, {}) or (part == "summary" and "extra_body" in self.body)
-        if part == "kept" and not any(turn.reply.blocks for turn in self.plan.request.turns):
-            return False
-        if part in ("kept", "cache_control", "strict"):
-            return self.learned.takes(part)
+        if part in ("kept", "cache_control", "strict", "version"):
+            has_blocks = any(turn.reply.blocks for turn in self.plan.request.turns)
+            return self.learned.takes(part) and (part != "kept" or has_blocks)
         return part in self.body and part not in self.plan.options.extra_parameters
-
-    def _tool_choice(self) -> Learned | None:
-        if not self._is_sent("tool_choice") or not self._is_about("tool_choice"):
-            return None
-        return self.learned.without("named_tool" if self.plan.forced_name else "tool_choice")
 
     def _thinking_type(self) -> Learned | None:
         """Try another type of thinking if the refusal is about the current type."""
         kind = self.body.get("thinking", {}).get("type", "")
         if self.wire.name != "messages" or not kind or not re.search(rf"\b{kind}\b|thinking\.type\b", self.message):
             return None
-        if "thinking" in self.plan.options.extra_parameters:
-            return None
-        if self.plan.options.reasoning_effort == "none":
-            if kind == "disabled":
-                return replace(self.learned, thinking="between_tools")
+        is_off = self.plan.options.reasoning_effort == "none"
+        following = {"disabled": "between_tools"} if is_off else {"adaptive": "enabled", "enabled": "none"}
+        if is_off and kind not in following:
             raise ProviderFatal("request", f"{self.plan.options.model} cannot be kept from thinking. {CHANGE}")
-        following = {"adaptive": "enabled", "enabled": "none"}
         return replace(self.learned, thinking=following[kind]) if kind in following else None
 
     def _check_effort(self) -> None:
@@ -193,22 +177,26 @@ class Refusal:
         values = VALUES.search(self.message)
         taken = " ".join(values[1].split()).strip('" ') if values else ""
         explanation = f"It takes {taken}." if taken else f"The provider says: {self.message.rstrip('.')}."
-        sentence = f"{self.plan.options.model} does not take the reasoning effort '{effort}'. {explanation} {CHANGE}"
-        raise ProviderFatal("request", sentence)
+        raise ProviderFatal(
+            "request",
+            f"{self.plan.options.model} does not take the reasoning effort '{effort}'. {explanation} {CHANGE}",
+        )
 
     def _check_tier(self) -> None:
         """Raise ProviderFatal if the service tier is refused. A tier chosen by a person is never dropped silently."""
         tier = self.plan.options.service_tier
         if tier and self._is_sent("service_tier") and self._is_about("tier"):
-            raise ProviderFatal("request", f"{self.plan.options.model} has no service tier '{tier}'. {WITHOUT_TIER}")
+            raise ProviderFatal(
+                "request",
+                f"{self.plan.options.model} has no service tier '{tier}'. Cancel the run and launch it without it.",
+            )
 
     def _smaller_limit(self) -> Learned | None:
         """Try a smaller output limit: the one in the refusal, or half of the limit that was sent."""
         sent = next((self.body[name] for name in LIMITS if isinstance(self.body.get(name), int)), None)
         if sent is None or not TOO_LARGE.search(self.message) or not OUTPUT_LIMIT.search(self.message):
             return None
-        without_model = re.sub(rf"(?<!\w){re.escape(self.plan.options.model)}(?!\w)", "", self.message)
-        message = COMMA.sub("", without_model)
+        message = COMMA.sub("", re.sub(rf"(?<!\w){re.escape(self.plan.options.model)}(?!\w)", "", self.message))
         numbers = [int(number) for number in re.findall(r"\d+", message)]
         if window := WINDOW.search(message):
             size = int(next(filter(None, window.groups())))
@@ -225,11 +213,9 @@ class Refusal:
 
     def _other_limit_name(self) -> Learned | None:
         """Try the other name of the output limit. A limit is never dropped, because a person set it and budgets use it."""
-        if TOO_LARGE.search(self.message) or TOO_SMALL.search(self.message):
-            return None
         text = f"{self.message} {self.failure.complaint.parameter}"
         name = next((name for name in LIMITS if name in self.body and re.search(rf"\b{name}\b", text)), "")
-        if not name:
+        if not name or TOO_LARGE.search(self.message) or TOO_SMALL.search(self.message):
             return None
         if self.wire.name == "chat" and {"max_tokens", "max_completion_tokens"} - {name, *self.learned.refused}:
             return self.learned.without(name)
@@ -237,14 +223,12 @@ class Refusal:
 
     def _arrangement(self) -> Learned | None:
         """Learn to put the system text or a prompt into another message, if the chat template refuses the chat."""
-        text = f"{self.failure.complaint.codes} {self.message}"
-        if self.wire.name != "chat" or not TEMPLATE.search(text):
+        if self.wire.name != "chat" or not TEMPLATE.search(self.failure.complaint.text):
             return None
         fitting = {
             SYSTEM_IN_PROMPT: bool(self.plan.request.system),
             PROMPT_IN_RESULT: any(turn.results and turn.prompt for turn in self.plan.request.turns),
         }
         untried = [form for form, fits in fitting.items() if fits and form not in self.learned.forms]
-        if not SYSTEM_MESSAGE.search(self.message):
-            untried.reverse()
-        return replace(self.learned, forms=(*self.learned.forms, untried[0])) if untried else None
+        position = 0 if SYSTEM_MESSAGE.search(self.message) else -1
+        return replace(self.learned, forms=(*self.learned.forms, untried[position])) if untried else None

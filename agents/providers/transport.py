@@ -11,7 +11,7 @@ import threading
 import time
 import zlib
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import lru_cache
 from ipaddress import ip_address, ip_network
 from urllib.request import getproxies, proxy_bypass
@@ -73,15 +73,12 @@ class BoundedTransport(httpx2.BaseTransport):
         if seconds is not None:
             now = time.monotonic()
             end = now + seconds
-            first = min(end, now + CONNECT_SECONDS)
-            deadlines = {"connect": first, "read": end, "write": end, "pool": limits.get("pool")}
-            request.extensions = {**request.extensions, "timeout": deadlines}
+            deadlines = {"connect": min(end, now + CONNECT_SECONDS), "read": end, "write": end}
+            request.extensions = {**request.extensions, "timeout": deadlines | {"pool": limits.get("pool")}}
         response = self._connections.handle_request(request)
         assert isinstance(response.stream, httpx2.SyncByteStream)
-        try:
+        with closing(response.stream):
             body = read_body(response.stream, response.headers.get("content-encoding", ""), self._most_bytes)
-        finally:
-            response.stream.close()
         headers = [(name, value) for name, value in response.headers.raw if name.lower() not in DROPPED_HEADERS]
         return httpx2.Response(response.status_code, headers=headers, content=body, extensions=response.extensions)
 

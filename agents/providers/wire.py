@@ -4,9 +4,8 @@ import json
 import math
 import re
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any
 
@@ -31,7 +30,9 @@ def parse_json(text: str) -> Any:
     The limits are wider than those for the arguments of a tool call, because the body contains such arguments, and because
     a rejected body may already have been paid for.
     """
-    return _read(text, lenient=True, depth=4 * MOST_DEPTH)
+    data = _read(text, lenient=True, depth=4 * MOST_DEPTH)
+    # Google wraps errors in a list.
+    return data[0] if isinstance(data, list) and data else data
 
 
 def _read(text: str, *, lenient: bool, depth: int) -> Any:
@@ -50,25 +51,45 @@ def _without_surrogates(value: Any) -> Any:
     return value
 
 
-class CallReader:
-    """Reads the calls of one reply. Missing ids and ids repeated in the chat are replaced by unique ones."""
+def text_in(value: object) -> str:
+    return value if isinstance(value, str) else ""
 
-    def __init__(self, turns: Iterable[Turn]):
-        self._taken = {call.id for turn in turns for call in turn.reply.calls}
 
-    def read(self, call_id: object, name: object, arguments: object) -> ToolCall:
-        """Make a call from its unchecked parts. Arguments may be JSON text, parsed JSON or empty."""
-        unique_id = call_id if isinstance(call_id, str) and call_id not in self._taken else ""
+def dict_in(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def dicts_in(value: object) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def first_choice(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The first choice in an answer of Chat Completions; empty without one."""
+    choices = data.get("choices")
+    return dict_in(choices[0]) if isinstance(choices, list) and choices else {}
+
+
+def read_calls(
+    turns: Iterable[Turn], uses: Iterable[Mapping[str, Any]], *, id_name: str, arguments_name: str
+) -> Iterator[ToolCall]:
+    """Read the calls of one reply. Missing ids and ids repeated in the chat are replaced by unique ones.
+
+    uses: the unchecked calls; their arguments may be JSON text, parsed JSON or empty
+    id_name, arguments_name: the names of these fields of a call
+    """
+    taken = {call.id for turn in turns for call in turn.reply.calls}
+    for use in uses:
+        call_id, name, arguments = use.get(id_name), text_in(use.get("name")), use.get(arguments_name)
+        unique_id = call_id if isinstance(call_id, str) and call_id not in taken else ""
         # Nine letters and digits satisfy the strictest id format of all known endpoints.
-        numbered = (f"call{number:05d}" for number in range(len(self._taken), 100_000))
-        unique_id = unique_id or next(invented for invented in numbered if invented not in self._taken)
-        self._taken.add(unique_id)
-        tool_name = name if isinstance(name, str) else ""
+        numbered = (f"call{number:05d}" for number in range(len(taken), 100_000))
+        unique_id = unique_id or next(invented for invented in numbered if invented not in taken)
+        taken.add(unique_id)
         try:
-            return ToolCall(unique_id, tool_name, _object(arguments))
+            yield ToolCall(unique_id, name, _object(arguments))
         except ValueError:
             raw = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-            return ToolCall(unique_id, tool_name, None, raw)
+            yield ToolCall(unique_id, name, None, raw)
 
 
 def _object(arguments: object) -> dict[str, Any]:
@@ -100,95 +121,18 @@ def results_in_order(turn: Turn) -> Iterable[ToolResult]:
     return [by_id.get(call.id) or ToolResult(call.id, call.name, "", is_error=True) for call in turn.reply.calls]
 
 
-def tokens(usage: object, *path: str) -> int:
+def tokens(usage: Any, *path: str) -> int:
     """The token count at `path` in a usage object; 0 if it is missing or invalid."""
     for key in path:
-        usage = usage.get(key) if isinstance(usage, dict) else None
+        usage = dict_in(usage).get(key)
     if isinstance(usage, str) and usage.isascii() and usage.isdecimal() and len(usage) < MOST_DIGITS:
         usage = int(usage)
-    if isinstance(usage, bool) or not isinstance(usage, int | float) or not math.isfinite(usage):
-        return 0
-    return int(usage) if 0 < usage <= MAX_TOKENS else 0
+    is_valid = not isinstance(usage, bool) and isinstance(usage, int | float) and 0 < usage <= MAX_TOKENS
+    return int(usage) if is_valid else 0
 
 
-MAX_SCANNED = 4000
 MAX_RETRY_AFTER = 86_400.0
 DURATION = re.compile(r"(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9}(?:\.\d{1,9})?)s)?", re.ASCII)
-
-
-@dataclass(frozen=True)
-class Complaint:
-    """Content of an error body: message, error codes, the name of the wrong parameter, and the time to wait, as "32s"."""
-
-    message: str = ""
-    codes: str = ""
-    parameter: str = ""
-    wait: str = ""
-
-
-PAID_REFUSAL = re.compile(r"invalid_prompt|_policy\b|policy_violation")
-"""Pattern for codes of failed responses that are a refusal by the model, and therefore count as a reply."""
-
-MESSAGE_FIELDS = ("message", "detail", "msg", "status_msg", "error_msg", "error_message", "errors")
-"""Fields in which servers put the error message."""
-
-UNFINISHED = ("failed", "cancelled", "queued", "in_progress")
-"""States of a response without a reply."""
-
-
-def error_in(data: Mapping[str, Any]) -> Any:
-    """Find the error in an answer with status 200 that has an error instead of a reply; None without one."""
-    error, is_response = data.get("error"), "output" in data
-    if is_response and isinstance(error, dict) and PAID_REFUSAL.search(str(error.get("code"))):
-        return None
-    if error or data.get("type") == "error":
-        return data
-    if is_response and not data["output"] and data.get("status") in UNFINISHED:
-        return data
-    choices = data.get("choices")
-    choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
-    if choice.get("error"):
-        return choice
-    # The format of MiniMax and related servers.
-    base = data.get("base_resp")
-    if isinstance(base, dict) and base.get("status_code") not in (None, 0, "0"):
-        return base
-    is_reply = any(data.get(name) for name in ("choices", "content", "output", "usage"))
-    says = any(isinstance(data.get(name), str | list) and data[name] for name in MESSAGE_FIELDS)
-    return data if says and not is_reply else None
-
-
-def complaint_of(body: str, *, is_outer: bool = True) -> Complaint:
-    """Read the complaint from an error body in the format of OpenAI, Anthropic, Google (a list), FastAPI or xAI, or as text.
-
-    is_outer: False for the complaint of another provider, quoted by a router in its own complaint
-    """
-    try:
-        data = parse_json(body)
-    except ValueError:
-        # HTML comes from a proxy and has no useful message.
-        return Complaint("" if body.lstrip().startswith("<") else body[:MAX_SCANNED])
-    data = data[0] if isinstance(data, list) and data else data
-    outer: dict[str, Any] = data if isinstance(data, dict) else {}
-    error = outer.get("error") or outer
-    error = error["error"] if isinstance(error, dict) and isinstance(error.get("error"), dict) else error
-    plain_text = ": ".join(text for text in (error, outer.get("message")) if isinstance(text, str))
-    inner: dict[str, Any] = error if isinstance(error, dict) else {"message": plain_text or error}
-    message = next((inner[name] for name in MESSAGE_FIELDS if inner.get(name)), outer.get("message") or data)
-    message = message if isinstance(message, str) else json.dumps(message, ensure_ascii=False)
-    metadata = inner.get("metadata")
-    raw = metadata.get("raw") if isinstance(metadata, dict) and is_outer else None
-    quoted = complaint_of(raw if isinstance(raw, str) else json.dumps(raw), is_outer=False) if raw else Complaint()
-    listed = inner["details"] if isinstance(inner.get("details"), list) else [inner.get("details")]
-    details = [detail for detail in listed if isinstance(detail, dict)]
-    codes = [inner.get("type"), inner.get("code"), inner.get("status"), inner.get("error_code"), outer.get("code")]
-    codes += [detail.get("error_code") for detail in details] + [quoted.codes]
-    return Complaint(
-        (f"{message}: {quoted.message}" if quoted.message else message)[:MAX_SCANNED],
-        " ".join(str(code) for code in codes if isinstance(code, str | int))[:MAX_SCANNED],
-        inner["param"] if isinstance(inner.get("param"), str) else quoted.parameter,
-        next((str(detail["retryDelay"]) for detail in details if detail.get("retryDelay")), quoted.wait),
-    )
 
 
 def retry_after(headers: Mapping[str, str], body_wait: str = "") -> float | None:
@@ -197,14 +141,20 @@ def retry_after(headers: Mapping[str, str], body_wait: str = "") -> float | None
     body_wait: the time in the body, such as "32s", used if no header gives one
     """
     text = headers.get("retry-after", "")
-    seconds = _number(headers.get("retry-after-ms", ""), 1000.0)
-    seconds = _number(text, 1.0) if seconds is None else seconds
-    if seconds is None and (then := _date(text)) is not None:
-        # Prefer the provider's clock; ours may be wrong.
-        now = _date(headers.get("date", ""))
-        seconds = then - (time.time() if now is None else now)
-    seconds = _duration(body_wait or text) if seconds is None else seconds
+    times = (
+        _number(headers.get("retry-after-ms", ""), 1000.0),
+        _number(text, 1.0),
+        _seconds_until(text, headers.get("date", "")),
+        _duration(body_wait or text),
+    )
+    seconds = next((given for given in times if given is not None), None)
     return None if seconds is None else min(max(seconds, 0.0), MAX_RETRY_AFTER)
+
+
+def _seconds_until(text: str, server_time: str) -> float | None:
+    """Seconds until a date. The provider's clock is preferred; ours may be wrong."""
+    then, now = _date(text), _date(server_time)
+    return None if then is None else then - (time.time() if now is None else now)
 
 
 def _number(text: str, unit: float) -> float | None:

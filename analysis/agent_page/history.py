@@ -55,12 +55,16 @@ class Conditions:
     @property
     def deviations(self) -> list[str]:
         """The settings that differ from those of the papers, in words."""
-        deviations = ["own design"] if is_design(self.difficulty) else []
-        deviations += [variant_label(self.environment, self.variant)] if self.variant != "main" else []
-        deviations += [f"against {self.rival}"] if self.rival else []
-        deviations += [f"{self.periods:,} periods"] if self.is_benchmark and self.periods != PERIODS else []
-        deviations += [f"generator {self.generator}"] if self.generator != "published" else []
-        return deviations + (["imported"] if self.imported else [])
+        prompt = "" if self.variant == "main" else variant_label(self.environment, self.variant)
+        deviations = {
+            "own design": is_design(self.difficulty),
+            prompt: prompt,
+            f"against {self.rival}": self.rival,
+            f"{self.periods:,} periods": self.is_benchmark and self.periods != PERIODS,
+            f"generator {self.generator}": self.generator != "published",
+            "imported": self.imported,
+        }
+        return [words for words, differs in deviations.items() if differs]
 
 
 @dataclass(frozen=True)

@@ -49,17 +49,6 @@ SUMS = f"""
 
 
 @dataclass(frozen=True)
-class Totals:
-    """Totals over an agent's runs in all states."""
-
-    runs: int
-    finished: int
-    cost_nano: int
-    thinking_nano: int
-    calls: int
-
-
-@dataclass(frozen=True)
 class Opponent:
     """Another agent, and the number of benchmark instances that both agents have finished."""
 
@@ -88,11 +77,11 @@ def agent_or_404(*, organization: Organization, slug: str) -> Agent:
     return get_object_or_404(Agent.objects.select_related("endpoint"), organization=organization, slug=slug)
 
 
-def totals_of(agent: Agent) -> Totals:
-    done = Count("id", filter=Q(state=RunState.FINISHED))
-    sums = {name: Sum(name, default=0) for name in ("cost_nano", "thinking_nano", "queries")}
-    row = agent.runs.aggregate(runs=Count("id"), done=done, **sums)
-    return Totals(row["runs"], row["done"], *(row[name] for name in sums))
+def totals_of(agent: Agent) -> dict[str, int]:
+    """Totals over the agent's runs in all states: runs, finished, cost_nano, thinking_nano, calls."""
+    sums = {name: Sum(name, default=0) for name in ("cost_nano", "thinking_nano")}
+    finished = Count("id", filter=Q(state=RunState.FINISHED))
+    return agent.runs.aggregate(runs=Count("id"), finished=finished, calls=Sum("queries", default=0), **sums)
 
 
 def history_of(agent: Agent) -> list[HistoryRow]:
@@ -145,8 +134,8 @@ def _scores_by_instance(agent: Agent) -> QuerySet[Run, Any]:
 
 def _sums_from_row(row: tuple[Any, ...]) -> Sums:
     environment, difficulty, variant, periods, generator, imported, rival, *numbers = row
-    conditions = Conditions(environment, difficulty, variant, periods, generator, bool(imported), rival)
     instances, runs, mean, squares, solved, cost, points = numbers
+    conditions = Conditions(environment, difficulty, variant, periods, generator, bool(imported), rival)
     solved_count = None if solved is None else int(solved)
     return Sums(conditions, instances, int(runs), mean, squares, solved_count, int(cost), points)
 
@@ -205,15 +194,18 @@ class Tile:
     note: str = ""
 
 
-def tiles_of(agent: Agent, totals: Totals, history: Sequence[HistoryRow]) -> list[Tile]:
+def tiles_of(agent: Agent, totals: dict[str, int], history: Sequence[HistoryRow]) -> list[Tile]:
     """Finished runs, the mean in each environment, cost, and cost per point.
 
     A benchmark's mean is over the difficulties that were played under the leaderboard's usual conditions.
     """
     usual = [row for row in history if row.conditions.is_usual]
-    means = [_mean_tile(name, [row for row in usual if row.conditions.environment == name]) for name in BENCHMARKS]
-    finished = Tile("Finished runs", f"{totals.finished:,}", f"of {totals.runs:,}")
-    tiles = [finished, *filter(None, means), *filter(None, (_litmus_tile(test, history) for test in LITMUS_TESTS))]
+    main = [row for row in history if row.conditions.variant == "main"]
+    tiles = [
+        Tile("Finished runs", f"{totals['finished']:,}", f"of {totals['runs']:,}"),
+        *(_mean_tile(name, rows) for name in BENCHMARKS if (rows := _rows_in(name, usual))),
+        *(_litmus_tile(test, rows[0]) for test in LITMUS_TESTS if (rows := _rows_in(test, main))),
+    ]
     if agent.is_baseline:
         return [*tiles, Tile("Cost", "$0.00", "free")]
     if agent.is_outside:
@@ -222,25 +214,23 @@ def tiles_of(agent: Agent, totals: Totals, history: Sequence[HistoryRow]) -> lis
     return [*tiles, _cost_tile(agent, totals), Tile("Cost per point", per_point, "of a benchmark score")]
 
 
-def _mean_tile(environment: str, rows: Sequence[HistoryRow]) -> Tile | None:
-    if not rows:
-        return None
+def _rows_in(environment: str, rows: Sequence[HistoryRow]) -> list[HistoryRow]:
+    return [row for row in rows if row.conditions.environment == environment]
+
+
+def _mean_tile(environment: str, rows: Sequence[HistoryRow]) -> Tile:
     difficulties = ", ".join(dict.fromkeys(row.conditions.difficulty for row in rows))
     return Tile(environment_title(environment), score(mean([row.sums.mean for row in rows])), difficulties)
 
 
-def _litmus_tile(test: str, history: Sequence[HistoryRow]) -> Tile | None:
-    """The tile of a litmus test: its first history row under the main prompt, or None if there is no such row."""
-    rows = [row for row in history if row.conditions.environment == test and row.conditions.variant == "main"]
-    if not rows:
-        return None
-    return Tile(environment_title(test), rows[0].form.text(rows[0].sums.mean), rows[0].form.label.lower())
+def _litmus_tile(test: str, row: HistoryRow) -> Tile:
+    return Tile(environment_title(test), row.form.text(row.sums.mean), row.form.label.lower())
 
 
-def _cost_tile(agent: Agent, totals: Totals) -> Tile:
+def _cost_tile(agent: Agent, totals: dict[str, int]) -> Tile:
     if agent.imported:
         return Tile("Cost", DASH, "not in the log")
-    if not agent.is_priced and totals.calls:
+    if not agent.is_priced and totals["calls"]:
         return Tile("Cost", DASH, "no price known")
-    thinking = f", {money(totals.thinking_nano)} for thinking" if totals.thinking_nano else ""
-    return Tile("Cost", money(totals.cost_nano), counted(totals.calls, "call,calls") + thinking)
+    thinking = f", {money(totals['thinking_nano'])} for thinking" if totals["thinking_nano"] else ""
+    return Tile("Cost", money(totals["cost_nano"]), counted(totals["calls"], "call,calls") + thinking)

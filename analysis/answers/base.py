@@ -1,12 +1,14 @@
 """The parts of an answer. Pages, files, the API, commands, MCP tools and reports show them without further code."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 from django.http import QueryDict
+from django.urls import reverse
 
 from accounts.models import Organization
+from analysis.base.benchmark_filters import environment_title
 from analysis.base.filters import Filter, LeaderboardFilter
 from analysis.base.hidden import Hidden
 from analysis.hidden import hidden_runs
@@ -45,6 +47,7 @@ class AnswerFigure:
     anchor: of its paragraph in the methodology
     draw: returns it, from the organization, the filter, the addresses of runs and the value of `key`, if there is one
     key: a parameter of the query besides the filter
+    needs_key: whether there is no figure without a value of `key`
     file: the last part of its address, without the ending; the name of the figure if empty
     """
 
@@ -52,8 +55,21 @@ class AnswerFigure:
     draw: Callable[..., PlotlyFigure]
     title: str = ""
     key: str = ""
+    needs_key: bool = False
     file: str = ""
     anchor: str = ""
+
+
+class PageFigure(NamedTuple):
+    title: str
+    anchor: str
+    address: str
+
+
+class AnswerContent(NamedTuple):
+    sentences: Sequence[str]
+    figures: list[PageFigure]
+    tables: list[Table]
 
 
 @dataclass(frozen=True)
@@ -66,6 +82,8 @@ class Answer:
     sentences: the data in words
     template: the page, empty if only other pages show the answer
     context: the values of the page, from the organization, the filter and the query; None for `page_context`
+    public: names of tables that visitors of a share link see, with the figures that need no key; if empty, the answer
+        cannot be saved and shared. The filter of a saved answer is a LeaderboardFilter.
     route: address of the page; derived from the name if empty
     """
 
@@ -80,6 +98,7 @@ class Answer:
     template: str = "analysis/answer.html"
     context: Callable[[Organization, Any, QueryDict], dict[str, Any]] | None = None
     route: str = ""
+    public: Sequence[str] = ()
 
     @property
     def address(self) -> str:
@@ -100,9 +119,24 @@ class Answer:
         """Values of the page besides the filter and the hidden runs."""
         if self.context:
             return self.context(organization, run_filter, query)
-        data = self.read(organization, run_filter)
-        tables = [self.table_of(name, data) for name in self.own_tables]
-        return {"data": data, "sentences": self.sentences(data), "tables": tables}
+        data, filters = self.read(organization, run_filter), run_filter.query()
+        content = self.content(data, self.own_tables, lambda name: f"{reverse(f'analysis:figure-{name}')}?{filters}")
+        return {"data": data, "sentences": content.sentences, "figures": content.figures, "tables": content.tables}
+
+    @property
+    def figure_titles(self) -> dict[str, str]:
+        """Titles by name of the figures that need no key."""
+        figures = {name: figure for name, figure in self.figures.items() if not figure.needs_key}
+        return {
+            name: figure.title or f"{figure.about[0].upper()}{figure.about[1:]}" for name, figure in figures.items()
+        }
+
+    def content(self, data: Any, tables: Iterable[str], address: Callable[[str], str]) -> AnswerContent:
+        """The answer as a page shows it. tables: names; address: returns that of a figure, by its name"""
+        figures = [
+            PageFigure(title, self.figures[name].anchor, address(name)) for name, title in self.figure_titles.items()
+        ]
+        return AnswerContent(self.sentences(data), figures, [titled(self.table_of(name, data)) for name in tables])
 
     def table(self, name: str, organization: Organization, run_filter: Filter, form: str) -> Table:
         """One of the tables for a file format, a key of `infrastructure.text.tables.FORMS`."""
@@ -121,3 +155,10 @@ class Answer:
         if not isinstance(run_filter, LeaderboardFilter):
             return None
         return hidden_runs(organization=organization, run_filter=run_filter)
+
+
+def titled(table: Table) -> Table:
+    """The table with titles of environments, instead of their names in its first column."""
+    if not table.columns or table.columns[0].name != "environment":
+        return table
+    return replace(table, rows=[(environment_title(str(name)), *cells) for name, *cells in table.rows])

@@ -112,7 +112,7 @@ NUMBERS = [
     Column("difference", unit=POINTS, digits=1, value_type=float),
     Column("low", "95 % interval from", POINTS, digits=1, value_type=float),
     Column("high", "to", POINTS, digits=1, value_type=float),
-    Column("p", digits=3, value_type=float, description="Two-sided p of the sign-flip test."),
+    Column("p", "p", digits=3, value_type=float, description="Two-sided p of the sign-flip test."),
     Column(
         "p_holm",
         "p, Holm",
@@ -143,6 +143,7 @@ def _answer(prefix: str, **parts: Any) -> Answer:
         read=lambda owner, run_filter: comparisons_of(organization=owner, run_filter=run_filter),
         sentences=_sentences,
         template="analysis/compare.html",
+        public=(f"{prefix}comparisons", f"{prefix}instances"),
         context=_context,
         tables={
             f"{prefix}comparisons": AnswerTable(

@@ -1,6 +1,7 @@
 """Which agents differ in one environment, and which metrics of their runs correlate with their scores?"""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any, ClassVar
 
 from django.http import QueryDict
@@ -107,8 +108,16 @@ def _context(organization: Organization, mechanism_filter: MechanismFilter, quer
     }
 
 
+def _group(name: str) -> list[Column]:
+    """The mean of a group of Welch's test, and its number of values."""
+    return [Column(f"{name}_mean", digits=1, value_type=float), Column(f"{name}_n", value_type=int)]
+
+
+P = partial(Column, digits=3, value_type=float)
 WELCH = [
-    *typed(float, "t", "degrees", "p", "p_holm"),
+    Column("t", "t", value_type=float),
+    Column("degrees", "degrees of freedom", digits=1, value_type=float),
+    *(P("p", "p"), P("p_holm", "p, Holm")),
     Column("note", description="Why there is no test."),
 ]
 METRIC = "metric"
@@ -120,6 +129,7 @@ MECHANISMS = Answer(
     read=selectors.data_of,
     sentences=lambda environments: [f"{environment_title(each.name)}: {answer(each.grid)}" for each in environments],
     template="analysis/mechanisms.html",
+    public=("pairs", "difficulties", "reasoning", "lines", "metrics"),
     context=_context,
     tables={
         "pairs": AnswerTable(
@@ -130,30 +140,21 @@ MECHANISMS = Answer(
                 Column("difficulty", description="The difficulty; `all` if difficulties are pooled."),
                 *typed(str, "first", "second"),
                 Column("instances", value_type=int, description="Number of instances that both agents finished."),
-                Column(
-                    "ties", value_type=int, description="Number of instances with equal scores, which the test omits."
-                ),
+                Column("ties", value_type=int, description="Number of equal scores, which the test omits."),
                 Column(
                     "difference",
                     unit="points",
+                    digits=1,
                     value_type=float,
                     description="The mean of the first agent's score minus the second's.",
                 ),
-                Column(
-                    "rank_biserial",
-                    value_type=float,
-                    description="Matched-pairs rank-biserial correlation, from -1 to 1.",
-                ),
-                Column(
+                Column("rank_biserial", value_type=float, description="Rank-biserial correlation, from -1 to 1."),
+                P(
                     "p",
-                    value_type=float,
+                    "p",
                     description="Two-sided p of Wilcoxon's signed-rank test; null for fewer than six differences.",
                 ),
-                Column(
-                    "p_holm",
-                    value_type=float,
-                    description="p by Holm's method over the pairs of this environment and difficulty.",
-                ),
+                P("p_holm", "p, Holm", description="p by Holm's method over the pairs of a difficulty."),
                 Column("stars"),
                 Column(
                     "significant_difficulties",
@@ -174,10 +175,7 @@ MECHANISMS = Answer(
             "Easiest against hardest difficulty",
             [
                 *typed(str, "environment", "agent"),
-                Column("first_mean", value_type=float),
-                Column("first_n", value_type=int),
-                Column("second_mean", value_type=float),
-                Column("second_n", value_type=int),
+                *(*_group("first"), *_group("second")),
                 *WELCH,
             ],
             _changes,
@@ -188,10 +186,7 @@ MECHANISMS = Answer(
             "Reasoning models against other models",
             [
                 *typed(str, "environment", "metric", "difficulty"),
-                Column("others_mean", value_type=float),
-                Column("others_n", value_type=int),
-                Column("reasoning_mean", value_type=float),
-                Column("reasoning_n", value_type=int),
+                *(*_group("others"), *_group("reasoning")),
                 *WELCH,
             ],
             _reasoning,
@@ -202,8 +197,9 @@ MECHANISMS = Answer(
             [
                 *typed(str, "environment", "metric"),
                 Column("of", description="Unit of the slope."),
-                Column("difficulty"),
-                *typed(float, "slope", "r_squared", "p"),
+                *(Column("difficulty"), Column("slope", value_type=float)),
+                Column("r_squared", "R²", value_type=float),
+                P("p", "p"),
                 Column("models", value_type=int),
                 Column("note", description="Why there is no line."),
             ],
@@ -216,9 +212,9 @@ MECHANISMS = Answer(
                 *typed(str, "environment", "difficulty", "metric", "agent", "row"),
                 Column("reasoning", value_type=bool),
                 Column("released", description="Day of the release, such as 2026-01-31."),
-                Column("metric_percent", value_type=float),
+                Column("metric_percent", "metric", "%", digits=1, value_type=float),
                 Column("metric_runs", value_type=int),
-                Column("score", value_type=float),
+                Column("score", unit="points", digits=1, value_type=float),
                 Column("runs", value_type=int),
             ],
             _metrics,
@@ -240,8 +236,12 @@ MECHANISMS = Answer(
     figures={
         "pairs": AnswerFigure("tests of every two agents", figures.pairs),
         "difficulties": AnswerFigure("these tests by difficulty", figures.difficulties),
-        "metric": AnswerFigure("scores over a metric", figures.metric(scatter.score_figure), key=METRIC),
-        "releases": AnswerFigure("a metric by release date", figures.metric(scatter.release_figure), key=METRIC),
+        "metric": AnswerFigure(
+            "scores over a metric", figures.metric(scatter.score_figure), key=METRIC, needs_key=True
+        ),
+        "releases": AnswerFigure(
+            "a metric by release date", figures.metric(scatter.release_figure), key=METRIC, needs_key=True
+        ),
         "litmus-scores": AnswerFigure("litmus scores of single runs", figures.litmus, file="litmus"),
     },
 )

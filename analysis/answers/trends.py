@@ -65,6 +65,7 @@ TRENDS = Answer(
     filter_class=TrendFilter,
     read=lambda owner, table_filter: trends_of(organization=owner, table_filter=table_filter),
     template="analysis/trends.html",
+    public=("trends",),
     tables={
         "trends": AnswerTable(
             "slopes of scores over release dates",
@@ -73,7 +74,7 @@ TRENDS = Answer(
                 *typed(str, "environment", "difficulty", "source"),
                 Column("slope", unit=A_YEAR, digits=1, value_type=float),
                 Column("standard_error", unit=A_YEAR, digits=1, value_type=float),
-                Column("p", digits=3, value_type=float),
+                Column("p", "p", digits=3, value_type=float),
                 Column("r_squared", "R²", value_type=float),
                 *typed(int, "observations", "models"),
             ],

@@ -63,8 +63,7 @@ def member_links(run_filter: LeaderboardFilter, base: LeaderboardFilter | None =
     if isinstance(run_filter, TableFilter):
         of_chart = run_filter.query(environments=(run_filter.chart_environment,), chart="")
         cells, conditions = reverse("analysis:cell"), conditions_query(run_filter)
-        links = {
-            "figure": lambda name: f"{reverse('analysis:figure-strip')}?{whole}",
+        links |= {
             "cell": lambda row, column: f"{cells}?{cell_query(row.agent_slug, column, conditions)}",
             "figure_csv": f"{reverse('analysis:runs-csv')}?{of_chart}",
             "compare": reverse("analysis:compare"),

@@ -1,6 +1,6 @@
 """The runs, records and rows of the benchmark table, by filter."""
 
-from django.db.models import F, QuerySet
+from django.db.models import F, OrderBy, QuerySet
 
 from accounts.models import Organization
 from analysis.base import published
@@ -54,8 +54,8 @@ def cell_runs(
     `sort` is a key of CELL_SORTS; a minus means descending.
     """
     column_filter = table_filter.with_values(environments=(column.environment,), difficulties=(column.difficulty,))
-    sort_field = F(CELL_SORTS.get(sort.removeprefix("-"), CELL_SORTS["seed"]))
-    order = sort_field.desc(nulls_last=True) if sort.startswith("-") else sort_field.asc(nulls_last=True)
+    column_of_sort = CELL_SORTS.get(sort.removeprefix("-"), CELL_SORTS["seed"])
+    order = OrderBy(F(column_of_sort), descending=sort.startswith("-"), nulls_last=True)
     runs = benchmark_runs(organization=organization, table_filter=column_filter).filter(agent=agent)
     bulky = ("instance__parameters", "instance__hidden", "instance__reference", "config", "metrics")
     return runs.select_related("instance", "experiment").defer(*bulky).order_by(order, "instance__seed", "id")

@@ -11,8 +11,8 @@ from django.db.models import Case, Count, F, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce
 from numpy.typing import NDArray
 
-from analysis.base.table import BenchmarkColumn, kind_of
-from analysis.benchmark.table import CellScores, ScoredRun, ScoredRuns, TableAgent, cell_summary
+from analysis.base.table import BenchmarkColumn, TableRow, kind_of
+from analysis.benchmark.table import CellScores, ScoredRun, ScoredRuns, cell_summary
 from infrastructure.fields import Floats, Integers, Joined
 from infrastructure.figures.theme import MOST_DOTS
 from runs.models import Agent, Run
@@ -99,12 +99,12 @@ def runs_summary(runs: QuerySet[Run]) -> Summary:
     return cell_summary(cells[0]) if cells else summary([], of=0)
 
 
-def table_agents(cells: Sequence[CellScores]) -> list[TableAgent]:
+def table_agents(cells: Sequence[CellScores]) -> list[TableRow]:
     """The agents of the cells. An agent with imported runs counts as imported. One query."""
     imported = {cell.agent_id for cell in cells if cell.is_imported}
     agents = Agent.objects.filter(pk__in={cell.agent_id for cell in cells}).order_by("pk")
     return [
-        TableAgent(agent, slug, name, kind_of(agent in imported, bool(baseline), played_by))
+        TableRow(name, kind_of(agent in imported, bool(baseline), played_by), agent, slug)
         for agent, slug, name, baseline, played_by in agents.values_list(
             "pk", "slug", "name", "baseline", "player_class"
         )
@@ -134,14 +134,7 @@ def scored_runs(runs: QuerySet[Run], most: int = MOST_DOTS) -> ScoredRuns:
         by_score = np.lexsort((ids, scores)).tolist()
         indices = by_score if step == 1 else [*by_score[:-1:step], by_score[-1]]
         dots[agent, difficulty] = [
-            ScoredRun(
-                int(ids[index]),
-                agent,
-                difficulty,
-                int(seeds[index]),
-                float(scores[index]),
-                SOLVED_BY_LETTER[letters[index]],
-            )
+            ScoredRun(int(ids[index]), int(seeds[index]), float(scores[index]), SOLVED_BY_LETTER[letters[index]])
             for index in indices
         ]
     low, high = (pick((pick(scores) for *_, scores, _ in rows), default=0.0) for pick in (min, max))

@@ -49,8 +49,6 @@ class ScoredRun(NamedTuple):
     """A finished run; the score is a share."""
 
     run_id: int
-    agent_id: int
-    difficulty: str
     seed: int
     score: float
     solved: bool | None = None
@@ -68,16 +66,6 @@ class ScoredRuns:
     total: int
     low: float
     high: float
-
-
-@dataclass(frozen=True)
-class TableAgent:
-    """An agent with runs in the table."""
-
-    agent_id: int
-    slug: str
-    name: str
-    kind: Kind
 
 
 @dataclass(frozen=True)
@@ -140,7 +128,7 @@ class BenchmarkTable:
 
 def benchmark_table(
     cells: Iterable[CellScores],
-    agents: Iterable[TableAgent],
+    agents: Iterable[TableRow],
     published: Iterable[PublishedScore],
     columns: Sequence[BenchmarkColumn],
     sort: str = f"-{OVERALL}",
@@ -151,7 +139,7 @@ def benchmark_table(
     sort: "overall", "agent" or a column's key; a minus means descending
     own_prompt: the variant of all cells if it is an own prompt
     """
-    own: dict[int, ByColumn] = {}
+    own: dict[int | None, ByColumn] = {}
     runs: Counter[str] = Counter()
     for cell in cells:
         if cell.column in columns:
@@ -162,32 +150,25 @@ def benchmark_table(
             agent.name,
             agent.kind,
             agent.agent_id,
-            agent.slug,
-            _summaries(own[agent.agent_id], columns),
+            agent.agent_slug,
+            tuple(cell_summary(by_column[column]) if column in by_column else None for column in columns),
             own_prompt=own_prompt,
         )
         for agent in agents
-        if agent.agent_id in own
+        if (by_column := own.get(agent.agent_id))
     ]
     ranks = dict(_ranks(own, rows))
     rows = [replace(row, ranks=ranks.get(row.agent_id)) for row in rows]
-    for llm, printed in grouped(published, lambda score: score.llm, _column).items():
+    by_llm = grouped(published, lambda score: score.llm, lambda score: (score.environment, score.difficulty))
+    for llm, printed in by_llm.items():
         summaries = tuple(printed[column][0].summary if column in printed else None for column in columns)
         rows.append(Row(llm, Kind.PUBLISHED, None, "", summaries))
     visible_rows = [row for row in rows if row.means or row.kind != Kind.PUBLISHED]
-    mixed = tuple(column for column in columns if _is_mixed(by_column.get(column) for by_column in own.values()))
+    mixed = tuple(column for column in columns if _is_mixed(own_cells.get(column) for own_cells in own.values()))
     return BenchmarkTable(tuple(columns), tuple(sorted_rows(visible_rows, columns, sort)), mixed, runs)
 
 
-def _column(score: PublishedScore) -> BenchmarkColumn:
-    return BenchmarkColumn(score.environment, score.difficulty)
-
-
 ByColumn = dict[BenchmarkColumn, CellScores]
-
-
-def _summaries(own: ByColumn, columns: Sequence[BenchmarkColumn]) -> tuple[Summary | None, ...]:
-    return tuple(cell_summary(own[column]) if column in own else None for column in columns)
 
 
 def cell_summary(cell: CellScores) -> Summary:
@@ -196,7 +177,7 @@ def cell_summary(cell: CellScores) -> Summary:
     return summary(values, of=len(cell.instances), solved=cell.solved, left_out=cell.left_out)
 
 
-def _ranks(own: Mapping[int, ByColumn], rows: Sequence[Row]) -> Iterator[tuple[int | None, Ranks]]:
+def _ranks(own: Mapping[int | None, ByColumn], rows: Sequence[Row]) -> Iterator[tuple[int | None, Ranks]]:
     """(agent id, range of ranks) of rows with a mean in every column, over the instances of all columns."""
     ranked = [row.agent_id for row in rows if row.is_complete and row.agent_id is not None]
     if len(ranked) < 2:

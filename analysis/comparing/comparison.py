@@ -80,18 +80,18 @@ def compare(
 
     names: names of the agents by id, in the order of comparison
     """
-    groups = []
-    for environment in environments:
-        environment_records = [
-            record for record in records if record.environment == environment and record.agent_id in names
-        ]
-        finished = finished_by_agent(environment_records, difficulties, times)
-        for (first_id, first), (second_id, second) in combinations(names.items(), 2):
-            matches = match_instances(
+    groups = [
+        (Agents(first_id, second_id, first, second), environment, matches)
+        for environment in environments
+        for runs in [[run for run in records if run.environment == environment and run.agent_id in names]]
+        for finished in [finished_by_agent(runs, difficulties, times)]
+        for (first_id, first), (second_id, second) in combinations(names.items(), 2)
+        if (
+            matches := match_instances(
                 finished.get(first_id, {}), finished.get(second_id, {}), environment, difficulties
             )
-            if matches:
-                groups.append((Agents(first_id, second_id, first, second), environment, matches))
+        )
+    ]
     statistics = [paired([match.difference for match in matches if match.is_pair]) for _, _, matches in groups]
     adjusted = iter(holm([test.p for test in statistics if test.p is not None]))
     together = sum(test.p is not None for test in statistics)
@@ -140,14 +140,10 @@ def _exploratory_note(comparison: Comparison) -> str:
 
 def _basis(comparison: Comparison, instances: str) -> str:
     numbers = comparison.paired
-    parts = []
-    if numbers.interval:
-        low, high = numbers.interval
-        parts.append(f"95 % interval {low:.1f} to {high:.1f}".replace("-", "−"))
-    parts.append(p_text(numbers.p))
-    if comparison.together > 1:
-        parts.append(f"{p_text(comparison.adjusted_p)} adjusted for {comparison.together} comparisons")
-    return ", ".join([*parts, instances])
+    interval = "95 % interval {:.1f} to {:.1f}".format(*numbers.interval).replace("-", "−") if numbers.interval else ""
+    adjusted = f"{p_text(comparison.adjusted_p)} adjusted for {comparison.together} comparisons"
+    parts = (interval, p_text(numbers.p), adjusted if comparison.together > 1 else "", instances)
+    return ", ".join(filter(None, parts))
 
 
 def _verdict(comparison: Comparison) -> str:
@@ -160,8 +156,10 @@ def _verdict(comparison: Comparison) -> str:
             "anything at the 5 % level."
         )
     if numbers.p is not None and numbers.p < LEVEL:
-        adjusted = f"no evidence of a difference after adjusting for {comparison.together} comparisons"
-        return f"{adjusted}; alone it would be evidence."
+        return (
+            f"no evidence of a difference after adjusting for {comparison.together} comparisons; alone it would be "
+            "evidence."
+        )
     if numbers.detectable is None:
         return "no evidence of a difference."
     return f"no evidence of a difference. One of {numbers.detectable:.1f} points would be found with 80 % power."

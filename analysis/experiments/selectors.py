@@ -91,11 +91,11 @@ def _spread_evenly(runs: QuerySet[Run], first: int, last: int, width: int) -> li
         .values_list("start", "end", "periods_played", "cost_nano")
     )
     start, end, periods, nano = np.array(list(rows), dtype=float).T
-    timeline = []
-    for second in range(width, last - first + width + 1, width):
-        share = np.clip((first + second - start) / np.maximum(end - start, 1.0), 0.0, 1.0)
-        timeline.append(Moment(min(second, last - first), round(share @ periods), usd(share @ nano)))
-    return timeline
+    return [
+        Moment(min(second, last - first), round(share @ periods), usd(share @ nano))
+        for second in range(width, last - first + width + 1, width)
+        for share in [np.clip((first + second - start) / np.maximum(end - start, 1.0), 0.0, 1.0)]
+    ]
 
 
 def _offered_difficulties(difficulties: Iterable[str]) -> tuple[str, ...]:
@@ -113,16 +113,13 @@ def comparison_address(experiment: Experiment) -> tuple[str, str]:
     runs = played_runs(experiment)
     agents = runs.values("agent__slug", "agent__baseline").annotate(first=Min("id")).order_by("first")
     slugs = [row["agent__slug"] for row in sorted(agents, key=lambda row: bool(row["agent__baseline"]))][:MOST_AGENTS]
-    cell_rows = runs.values_list(
-        "instance__environment", "instance__difficulty", "instance__generator", "variant", "periods"
-    )
-    cells = list(cell_rows.distinct())
+    columns = ("instance__environment", "instance__difficulty", "instance__generator", "variant", "periods")
+    cells = list(runs.values_list(*columns).distinct())
     rows = [cell for cell in cells if cell[0] in BENCHMARKS]
     # Own prompts are compared only if nothing was played under the paper's prompts.
-    own = sorted({texts_slug(cell[3]) for cell in cells}) or [""]
-    prompts = variant_name("main", own[0])
+    own = min((texts_slug(cell[3]) for cell in cells), default="")
     compare_filter: LeaderboardFilter = CompareLitmusFilter(
-        agents=tuple(slugs), experiment=experiment.pk, scope=ALL, variant=prompts
+        agents=tuple(slugs), experiment=experiment.pk, scope=ALL, variant=variant_name("main", own)
     )
     if rows:
         # A comparison has one generator, variant and length: those played on the most environments and difficulties.

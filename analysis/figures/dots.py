@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from analysis.base.matching import Side
-from analysis.benchmark.table import BenchmarkTable, ScoredRun, ScoredRuns
+from analysis.benchmark.table import BenchmarkTable, Row, ScoredRun, ScoredRuns
 from analysis.comparing.comparison import Comparison
 from infrastructure.figures import theme
 from infrastructure.figures.colours import AgentStyle
@@ -36,8 +36,7 @@ def dumbbell_figure(
     rows = list(range(len(pairs)))
     x = [value for first, second in zip(*by_agent.values(), strict=True) for value in (first.score, second.score, None)]
     y = [value for row in rows for value in (row, row, None)]
-    thick = {"color": theme.LINE, "width": 4}
-    joined = theme.line(x, y, "", theme.LINE, showlegend=False, hoverinfo="skip", line=thick)
+    joined = theme.line(x, y, "", theme.LINE, line={"color": theme.LINE, "width": 4}, **QUIET)
     titles = [match.title for match in pairs]
     dots = [
         styles[agent_id].dots(
@@ -52,9 +51,8 @@ def dumbbell_figure(
         f"Scores of {theme.plain(agents.first)} and {theme.plain(agents.second)} on "
         f"{counted(len(pairs), 'instance,instances')}; the second scores more on {higher:,} of them."
     )
-    data: list[Trace] = [joined, *dots]
     height = len(pairs) * PAIRS_ROW + PAIRS_FRAME
-    figure = theme.figure(data, _layout(x, titles), description=description, height=height, select="url")
+    figure = theme.figure([joined, *dots], _layout(x, titles), description=description, height=height, select="url")
     for layout in (figure["layout"], figure["layout"]["meta"]["narrow"]):
         layout["margin"] = layout["margin"] | {"l": 24 + round(6.3 * max(map(len, titles)))}
     return figure
@@ -100,29 +98,73 @@ def strip_figure(
     rows = [row for row in table.rows if row.agent_id is not None and row.means]
     if not rows:
         return theme.empty_figure(NO_RUNS)
+    best = theme.reference([100, 100], [-0.5, len(rows) - 0.5], "best possible", showlegend=False)
+    cells_by_column = zip(table.columns, zip(*(row.cells for row in rows), strict=True), strict=True)
+    panels = {
+        f"{column.difficulty}, score in points": [
+            *(
+                trace
+                for number, (row, cell) in enumerate(zip(rows, cells, strict=True))
+                for trace in _row(number, row, cell, runs.dots.get((row.agent_id or 0, column.difficulty), []), styles, link)
+            ),
+            best,
+        ]
+        for column, cells in cells_by_column
+        if any(cell and cell.n for cell in cells)
+    }  # fmt: skip
     names = [row.name for row in rows]
-    data: list[Trace] = []
-    by_column = zip(table.columns, zip(*(row.cells for row in rows), strict=True), strict=True)
-    panels = [(column.difficulty, cells) for column, cells in by_column if any(cell and cell.n for cell in cells)]
-    for index, (difficulty, cells) in enumerate(panels):
-        for number, (row, cell) in enumerate(zip(rows, cells, strict=True)):
-            if cell is None or cell.mean is None or row.agent_id is None:
-                continue
-            dots = _dots(number, row.name, runs.dots.get((row.agent_id, difficulty), []), link)
-            data += theme.on_axes([*_mean(number, cell), styles[row.agent_id].dots(**dots)], index)
-        best = theme.reference([100, 100], [-0.5, len(rows) - 0.5], "best possible", showlegend=False)
-        data += theme.on_axes([best], index)
-    height, low = max(len(rows), LEAST), 100 * runs.low
-    description = (
-        f"Scores of {counted(runs.total, 'finished run,finished runs')} by "
-        f"{', '.join(map(theme.plain, names[:12]))}{' and others' if len(names) > 12 else ''}, "
-        f"{span((low, 100 * runs.high), '{:.1f}'.format)} points. The table above has their means."
+    low, high = 100 * runs.low, 100 * runs.high
+    return rows_of_dots(
+        panels,
+        names,
+        low,
+        description=(
+            f"Scores of {counted(runs.total, 'finished run,finished runs')} by "
+            f"{', '.join(map(theme.plain, names[:12]))}{' and others' if len(names) > 12 else ''}, "
+            f"{span((low, high), '{:.1f}'.format)} points. The table above has their means."
+        ),
+        select="url",
     )
-    titles = [f"{difficulty}, score in points" for difficulty, _ in panels]
-    layout, narrow = layouts(titles, names, min(0.0, low), height)
-    figure = theme.figure(
-        data, layout, description=description, height=height * ROW + FRAME, select="url", narrow=narrow
-    )
+
+
+def _row(
+    number: int,
+    row: Row,
+    cell: Summary | None,
+    runs: Sequence[ScoredRun],
+    styles: Mapping[int, AgentStyle],
+    link: Callable[[int], str],
+) -> list[Trace]:
+    """The interval, the mean and the runs of an agent in a panel; empty if it has no mean there."""
+    if cell is None or cell.mean is None or row.agent_id is None:
+        return []
+    scores, targets = [100 * run.score for run in runs], [link(run.run_id) for run in runs]
+    agent = theme.plain(row.name, 60)
+    ends = [100 * end for end in cell.interval or ()]
+    interval = theme.line(ends, [number, number], "", theme.INK, line={"width": 1.5, "color": theme.INK}, **QUIET)
+    dots = styles[row.agent_id].dots(
+        scores, [number + offset for offset in offsets(scores)], "", 0.75, showlegend=False, customdata=targets,
+        hovertext=[
+            f"{agent}, seed {run.seed}{theme.run_suffix(run.run_id, url)}: {score:.1f} points"
+            f"{', solved' if run.solved else ''}"
+            for run, score, url in zip(runs, scores, targets, strict=True)
+        ],
+    )  # fmt: skip
+    return [*([interval] if ends else []), theme.mean_bar(100 * cell.mean, number), dots]
+
+
+def rows_of_dots(
+    panels: Mapping[str, Sequence[Trace]], names: Sequence[str], lowest: float, description: str, **meta: Any
+) -> PlotlyFigure:
+    """A figure with a row for each name, the best score at 100.
+
+    panels: traces of each panel, by its title; lowest: the lowest score in points
+    meta: see `theme.figure`
+    """
+    rows = max(len(names), LEAST)
+    layout, narrow = _layouts(list(panels), names, min(0.0, lowest), rows)
+    data = [trace for index, traces in enumerate(panels.values()) for trace in theme.on_axes(traces, index)]
+    figure = theme.figure(data, layout, description=description, height=rows * ROW + FRAME, narrow=narrow, **meta)
     figure["layout"]["margin"] |= {"t": TOP, "l": label_room(names, 26) + 22}
     return figure
 
@@ -132,34 +174,7 @@ def label_room(names: Sequence[str], limit: int) -> int:
     return round(6.3 * max(len(theme.plain(name, limit)) for name in names))
 
 
-def _mean(row: int, cell: Summary) -> list[Trace]:
-    traces = [theme.mean_bar(100 * (cell.mean or 0.0), row)]
-    if cell.interval:
-        ends = [100 * end for end in cell.interval]
-        traces.insert(0, theme.line(ends, [row, row], "", theme.INK, line={"width": 1.5, "color": theme.INK}, **QUIET))
-    return traces
-
-
-def _dots(row: int, name: str, runs: Sequence[ScoredRun], link: Callable[[int], str]) -> dict[str, Any]:
-    scores, targets = [100 * run.score for run in runs], [link(run.run_id) for run in runs]
-    agent = theme.plain(name, 60)
-    texts = [
-        f"{agent}, seed {run.seed}{theme.run_suffix(run.run_id, url)}: {score:.1f} points{', solved' if run.solved else ''}"
-        for run, score, url in zip(runs, scores, targets, strict=True)
-    ]
-    rows = [row + offset for offset in offsets(scores)]
-    return {
-        "x": scores,
-        "y": rows,
-        "name": "",
-        "opacity": 0.75,
-        "showlegend": False,
-        "hovertext": texts,
-        "customdata": targets,
-    }
-
-
-def layouts(
+def _layouts(
     titles: Sequence[str], names: Sequence[str], lowest: float, rows: int
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The layout with panels side by side, and the changes for a small screen, which stacks them.
@@ -189,8 +204,10 @@ def layouts(
         )  # fmt: skip
         wide["annotations"].append(theme.annotation(title, left, 1, yshift=4))
         domain = [max((top - rows * ROW) / inner, 0.0), top / inner]
-        labels = {"showticklabels": True, "ticktext": [theme.plain(name, 16) for name in names], "tickfont": font}
-        narrow |= {f"xaxis{suffix}": {"domain": [0, 1]}, f"yaxis{suffix}": {"domain": domain, **labels}}
+        narrow[f"xaxis{suffix}"] = {"domain": [0, 1]}
+        narrow[f"yaxis{suffix}"] = {
+            "domain": domain, "showticklabels": True, "ticktext": [theme.plain(name, 16) for name in names], "tickfont": font,
+        }  # fmt: skip
         narrow["annotations"].append(theme.annotation(title, 0, domain[1], yshift=4))
     wide["yaxis"]["tickfont"] = font
     return wide, narrow

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from analysis.base.table import RunRecord
-from analysis.figures.pareto import LEGEND_WIDTH
+from analysis.figures.pareto import LEGEND_WIDTH, dots_by_player
 from infrastructure.figures import theme
 from infrastructure.figures.colours import AgentStyle
 from infrastructure.figures.theme import PlotlyFigure
@@ -33,22 +33,17 @@ def market_figure(
     data = [
         theme.reference(ends, ends, "equal prices", showlegend=False, line={"color": theme.LINE, "width": 1}),
         theme.dots([0, 1], [0, 1], "", theme.INK, symbol="cross-thin", size=11, showlegend=False, hoverinfo="skip"),
+        *dots_by_player(runs, lambda run: run.player, _point, _market_text, styles, link),
     ]
-    for player in dict.fromkeys(run.player for run in runs):
-        own = [run for run in runs if run.player == player]
-        x, y = zip(*(map(_within_scale, metric_by_seat(run, "place_by_seat")) for run in own), strict=True)
-        targets = [link(run.run_id) for run in own]
-        texts = [_market_text(run, target) for run, target in zip(own, targets, strict=True)]
-        style = styles[own[0].agent_id]
-        data.append(style.dots(x, y, theme.plain(player, 40), 0.85, hovertext=texts, customdata=targets))
     values = [price for run in runs for price in metric_by_seat(run, "place_by_seat")]
     bounds = list(theme.padded([-0.2, 1.2, *map(_within_scale, values)], 0.04))
-    title = theme.axis_title("seat 0: average price, Nash 0, collusive 1", 6)
     at: dict[str, Any] = {"xref": "x", "yref": "y", "xshift": 8, "yanchor": "top"}
     layout = {
         "hovermode": "closest",
         "hoverdistance": 14,
-        "xaxis": theme.x_axis(range=bounds, title=title, dtick=0.5),
+        "xaxis": theme.x_axis(
+            range=bounds, title=theme.axis_title("seat 0: average price, Nash 0, collusive 1", 6), dtick=0.5
+        ),
         "yaxis": theme.y_axis(range=bounds, dtick=0.5),
         "annotations": [
             theme.plane_title("seat 1: average price, Nash 0, collusive 1"),
@@ -63,6 +58,11 @@ def market_figure(
     return theme.with_legend_room(
         theme.figure(data, layout, description=description, height=400, select="url"), LEGEND_WIDTH
     )
+
+
+def _point(run: RunRecord) -> tuple[float, float]:
+    first, second = map(_within_scale, metric_by_seat(run, "place_by_seat"))
+    return first, second
 
 
 def _within_scale(price: float) -> float:

@@ -27,10 +27,10 @@ def with_marks(figure: PlotlyFigure, marks: Sequence[tuple[int, str]]) -> Plotly
         for period in sentences
     ]  # fmt: skip
     top = figure["layout"]["yaxis"]["range"][1]
-    texts = ["<br>".join(period_sentences) for period_sentences in sentences.values()]
     triangles = theme.dots(
         list(sentences), [top] * len(sentences), "finding or change", theme.INK,
-        symbol="triangle-down", size=9, yaxis="y", showlegend=False, hovertext=texts,
+        symbol="triangle-down", size=9, yaxis="y", showlegend=False,
+        hovertext=list(map("<br>".join, sentences.values())),
     )  # fmt: skip
     layout = figure["layout"] | {"shapes": [*figure["layout"].get("shapes", ()), *lines]}
     return figure | {"data": [*figure["data"], triangles], "layout": layout}

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 
-from analysis.figures.dots import FRAME, LEAST, ROW, TOP, label_room, layouts
+from analysis.figures.dots import rows_of_dots
 from environments.declarations import POINTS, ScoreFormat
 from environments.generation import is_design
 from infrastructure.figures import theme
@@ -28,26 +28,42 @@ def measured_figure(
     values = [100 * score for seed_scores in scores.values() for _, score in seed_scores]
     if not values:
         return theme.empty_figure(NOTHING)
-    data: list[Trace] = []
-    for index, column in enumerate(columns):
-        colour = theme.ACCENT if is_design(column) else theme.SOFT
-        for row, (slug, title) in enumerate(titles.items()):
-            if not (seed_scores := sorted(scores.get((slug, column), ()), key=lambda seed_score: seed_score[1])):
-                continue
-            points = [100 * score for _, score in seed_scores]
-            y = [row + offset for offset in offsets(points)]
-            texts = [f"{title} on {column}, seed {seed}: {score_format.text(score)}" for seed, score in seed_scores]
-            dots = theme.dots(points, y, "", colour, size=8, opacity=0.75, showlegend=False, hovertext=texts)
-            data += theme.on_axes([theme.mean_bar(fmean(points), row), dots], index)
-    rows = max(len(titles), LEAST)
-    names = list(titles.values())
     scale = "score in points" if score_format == POINTS else f"{score_format.label.lower()} × 100"
-    heads = [f"{column}, {scale}" for column in columns]
-    layout, narrow = layouts(heads, names, min(0.0, *values), rows)
-    description = (
-        f"Scores of {counted(len(names), 'baseline,baselines')} on {', '.join(columns)}, a dot for each seed. The table "
-        "has their means."
+    panels = {
+        f"{column}, {scale}": [
+            trace
+            for row, (slug, title) in enumerate(titles.items())
+            for trace in _row(row, title, column, scores.get((slug, column), ()), score_format)
+        ]
+        for column in columns
+    }
+    return rows_of_dots(
+        panels,
+        list(titles.values()),
+        min(values),
+        description=(
+            f"Scores of {counted(len(titles), 'baseline,baselines')} on {', '.join(columns)}, a dot for each seed. The table "
+            "has their means."
+        ),
     )
-    figure = theme.figure(data, layout, description=description, height=rows * ROW + FRAME, narrow=narrow)
-    figure["layout"]["margin"] |= {"t": TOP, "l": label_room(names, 26) + 22}
-    return figure
+
+
+def _row(
+    row: int, title: str, column: str, seed_scores: Sequence[tuple[int, float]], score_format: ScoreFormat
+) -> list[Trace]:
+    """The mean and the seeds of a baseline in a panel; empty if it has no score there."""
+    if not seed_scores:
+        return []
+    seed_scores = sorted(seed_scores, key=lambda seed_score: seed_score[1])
+    points = [100 * score for _, score in seed_scores]
+    dots = theme.dots(
+        points,
+        [row + offset for offset in offsets(points)],
+        "",
+        theme.ACCENT if is_design(column) else theme.SOFT,
+        size=8,
+        opacity=0.75,
+        showlegend=False,
+        hovertext=[f"{title} on {column}, seed {seed}: {score_format.text(score)}" for seed, score in seed_scores],
+    )
+    return [theme.mean_bar(fmean(points), row), dots]

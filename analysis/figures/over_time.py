@@ -65,8 +65,7 @@ def progress_figure(moments: Sequence[Moment], planned: int, forecast: Forecast 
     sentence = f"{counted(periods[-1], 'period,periods')} of {planned:,} played in {times[-1]:.1f} {name}"
     if spent[-1] or (forecast and forecast.high):
         tiles.append(_dollars(times, spent, expected, forecast, x, x_title, name))
-        sentence += f"; ${spent[-1]:,.2f} booked"
-        sentence += f", ${forecast.dollars:,.2f} expected at launch" if forecast else ""
+        sentence += f"; ${spent[-1]:,.2f} booked{f', ${forecast.dollars:,.2f} expected at launch' if forecast else ''}"
     return grid_figure(tiles, columns=1, height=HEIGHT, description=f"{sentence}.", left=56)
 
 
@@ -74,18 +73,15 @@ def _dollars(
     times: Sequence[float], spent: Sequence[float], expected: float | None, forecast: Forecast | None,
     x: dict[str, Any], x_title: str, unit: str,
 ) -> Tile:  # fmt: skip
-    traces = _line(times, spent, "booked", [f"${dollars:,.2f}" for dollars in spent], unit)
-    high = spent[-1]
-    before: list[Trace] = []
-    if forecast:
-        high = max(high, forecast.high)
-        before = _forecast(expected, forecast.dollars, with_legend=False)
-        if expected:
-            # The range is drawn at the end of the forecast.
-            reach = theme.line([expected, expected], [forecast.low, forecast.high], "", theme.FAINT, showlegend=False)
-            before.append(reach | {"hovertext": f"{span((forecast.low, forecast.high), dollars)} expected at launch"})
+    before = _forecast(expected, forecast.dollars, with_legend=False) if forecast else []
+    if forecast and expected:
+        # The range is drawn at the end of the forecast.
+        reach = theme.line([expected, expected], [forecast.low, forecast.high], "", theme.FAINT, showlegend=False)
+        before.append(reach | {"hovertext": f"{span((forecast.low, forecast.high), dollars)} expected at launch"})
+    booked = _line(times, spent, "booked", [f"${dollars:,.2f}" for dollars in spent], unit) | {"showlegend": False}
+    high = max(spent[-1], forecast.high) if forecast else spent[-1]
     y = {"range": [0, 1.08 * high], "nticks": 4, "tickprefix": "$", "separatethousands": True}
-    return Tile("dollars booked", x_title, [*before, traces | {"showlegend": False}], x, y)
+    return Tile("dollars booked", x_title, [*before, booked], x, y)
 
 
 def _forecast(end: float | None, goal: float, with_legend: bool = True) -> list[Trace]:
@@ -111,10 +107,6 @@ def spend_figure(days: Sequence[DaySpent]) -> PlotlyFigure:
         _bars(days, [usd(day.waste) for day in days], "waste", theme.WARN, showlegend=waste > 0),
     ]
     dearest = max(days, key=lambda day: day.cost)
-    description = (
-        f"Spend by day: ${total:,.2f} in all, of which ${waste:,.2f} waste; most on {_day_text(dearest.day)} with "
-        f"${usd(dearest.cost):,.2f}."
-    )
     layout: dict[str, Any] = {
         "barmode": "stack",
         "bargap": 0.25,
@@ -128,7 +120,15 @@ def spend_figure(days: Sequence[DaySpent]) -> PlotlyFigure:
         "yaxis": theme.y_axis(rangemode="tozero", tickprefix="$", separatethousands=True),
         "annotations": [theme.annotation("dollars booked a day", 0, 1, yshift=8, xshift=-theme.MARGIN["l"] + 8)],
     }
-    figure = theme.figure(data, layout, description=description, height=SPEND_HEIGHT)
+    figure = theme.figure(
+        data,
+        layout,
+        description=(
+            f"Spend by day: ${total:,.2f} in all, of which ${waste:,.2f} waste; most on {_day_text(dearest.day)} with "
+            f"${usd(dearest.cost):,.2f}."
+        ),
+        height=SPEND_HEIGHT,
+    )
     figure["layout"]["legend"]["traceorder"] = "normal"
     return figure
 

@@ -1,13 +1,13 @@
 """Efficiency against equality: runs by revenue and pay gap, with the frontier."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 
-from analysis.base.table import RunRecord
+from analysis.base.table import RunRecord, grouped
 from environments.base import Instance
 from games.equality.plane import CLOUD, GROUND, Plane, backdrop, plane_layout
 from infrastructure.figures import theme
 from infrastructure.figures.colours import AgentStyle
-from infrastructure.figures.theme import PlotlyFigure
+from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted
 
 NO_RUNS = "No run of efficiency versus equality has finished yet."
@@ -36,15 +36,17 @@ def pareto_figure(
     planes = {
         key: Plane.of(instances[key], is_scaled, max(1, CLOUD // len(instance_ids))) for key in sorted(instance_ids)
     }
-    data = backdrop(list(planes.values()))
-    for agent in dict.fromkeys(run.agent_id for run in runs):
-        own = [run for run in runs if run.agent_id == agent]
-        x = [planes[run.instance_id].x(run.metrics["revenue"]) for run in own]
-        y = [planes[run.instance_id].y(run.metrics["inequality"]) for run in own]
-        name = theme.plain(own[0].agent_name, 40)
-        targets = [link(run.run_id) for run in own]
-        texts = [_hover_text(run, address) for run, address in zip(own, targets, strict=True)]
-        data.append(styles[agent].dots(x, y, name, 0.85, hovertext=texts, customdata=targets))
+    data = backdrop(list(planes.values())) + dots_by_player(
+        runs,
+        lambda run: run.agent_id,
+        lambda run: (
+            planes[run.instance_id].x(run.metrics["revenue"]),
+            planes[run.instance_id].y(run.metrics["inequality"]),
+        ),
+        _hover_text,
+        styles,
+        link,
+    )
     names = list(dict.fromkeys(theme.plain(run.agent_name) for run in runs))
     description = (
         f"Revenue against pay gap of {counted(len(runs), 'finished run,finished runs')} on "
@@ -56,6 +58,28 @@ def pareto_figure(
     layout["annotations"] += [theme.plane_title(title), *CORNERS]
     figure = theme.figure(data, layout, description=description, height=HEIGHT, select="url")
     return theme.with_legend_room(figure, LEGEND_WIDTH)
+
+
+def dots_by_player(
+    runs: Sequence[RunRecord],
+    player: Callable[[RunRecord], Hashable],
+    point: Callable[[RunRecord], tuple[float, float]],
+    text: Callable[[RunRecord, str], str],
+    styles: Mapping[int, AgentStyle],
+    link: Callable[[int], str],
+) -> list[Trace]:
+    """A trace for each player, with a dot for each of its runs.
+
+    point: the coordinates of a run; text: shown on hovering, from a run and its address
+    """
+    traces = []
+    for own in grouped(runs, lambda run: None, player)[None].values():
+        x, y = zip(*map(point, own), strict=True)
+        targets = [link(run.run_id) for run in own]
+        texts = list(map(text, own, targets))
+        name = theme.plain(own[0].player, 40)
+        traces.append(styles[own[0].agent_id].dots(x, y, name, 0.85, hovertext=texts, customdata=targets))
+    return traces
 
 
 def _hover_text(run: RunRecord, address: str) -> str:

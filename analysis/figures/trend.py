@@ -1,6 +1,6 @@
 """Scores by release date of the model, with a fitted line for own runs and for the paper's means."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 
 import numpy as np
@@ -36,18 +36,23 @@ def trend_figure(
                 *_line(trend.paper_trend, theme.FAINT),
                 *_line(trend.own_trend, theme.ACCENT),
                 _paper(trend.paper),
-                *_own_runs(trend.own, step, styles, link),
+                *(trace for model in trend.own for trace in _own_runs(model, step, styles, link)),
             ],
             x={"type": "date", "range": list(days), "nticks": 4},
             y={"range": [low - 4, 104], "nticks": 6},
         )
         for trend in trends
     ]
-    description = (
-        f"Scores by release date of {counted(len({model.model for model in models}), 'model,models')} in "
-        f"{counted(len(tiles), 'panel,panels')}. The table below has the slopes."
+    return grid_figure(
+        tiles,
+        columns=3,
+        height=HEIGHT,
+        description=(
+            f"Scores by release date of {counted(len({model.model for model in models}), 'model,models')} in "
+            f"{counted(len(tiles), 'panel,panels')}. The table below has the slopes."
+        ),
+        select="url",
     )
-    return grid_figure(tiles, columns=3, height=HEIGHT, description=description, select="url")
 
 
 def milliseconds(day: date) -> float:
@@ -55,53 +60,47 @@ def milliseconds(day: date) -> float:
     return (day - date(1970, 1, 1)).days * 86_400_000.0
 
 
-def _line(trend: Trend | str, colour: str) -> list[Trace]:
-    if isinstance(trend, str):
-        return []
-    ends = (trend.first, trend.last)
-    slope_text = f"{trend.slope:+.1f} points a year"
-    return [
-        theme.line(
-            [milliseconds(day) for day in ends],
-            [trend.at(day) for day in ends],
-            "",
-            colour,
-            showlegend=False,
-            hovertext=slope_text,
-        )
-    ]
-
-
-def _paper(models: Sequence[ModelScores]) -> Trace:
-    means = [(model, float(model.scores[0])) for model in models]
+def published_dots(x: Sequence[float], y: Sequence[float], texts: Sequence[str]) -> Trace:
+    """Open diamonds at published means. texts: shown on hovering"""
     return theme.dots(
-        [milliseconds(model.released) for model in models],
-        [mean for _, mean in means], "", theme.FAINT, symbol="diamond-open", size=7, showlegend=False,
-        hovertext=[f"{theme.plain(model.model, 60)}, published mean: {mean:.1f} points" for model, mean in means],
-        customdata=[""] * len(models),
+        x, y, "", theme.FAINT, symbol="diamond-open", size=7, showlegend=False, hovertext=list(texts),
+        customdata=[""] * len(texts),
     )  # fmt: skip
 
 
+def _line(trend: Trend | str, colour: str) -> list[Trace]:
+    if isinstance(trend, str):
+        return []
+    x, y = zip(*((milliseconds(day), trend.at(day)) for day in (trend.first, trend.last)), strict=True)
+    return [theme.line(x, y, "", colour, showlegend=False, hovertext=f"{trend.slope:+.1f} points a year")]
+
+
+def _paper(models: Sequence[ModelScores]) -> Trace:
+    means = [float(model.scores[0]) for model in models]
+    return published_dots(
+        [milliseconds(model.released) for model in models],
+        means,
+        [
+            f"{theme.plain(model.model, 60)}, published mean: {mean:.1f} points"
+            for model, mean in zip(models, means, strict=True)
+        ],
+    )
+
+
 def _own_runs(
-    models: Sequence[ModelScores], step: int, styles: Mapping[int, AgentStyle], link: Callable[[int], str]
-) -> list[Trace]:
-    """A trace for each model with every `step`-th of its runs, sorted by score."""
-    traces = []
-    for model in models:
-        if model.agent_id is None or model.run_ids is None:
-            continue
+    model: ModelScores, step: int, styles: Mapping[int, AgentStyle], link: Callable[[int], str]
+) -> Iterator[Trace]:
+    """A trace with every `step`-th of the model's runs, sorted by score."""
+    if model.agent_id is not None and model.run_ids is not None:
         by_score = np.lexsort((model.run_ids, model.scores))[::step]
         scores, ids = model.scores[by_score].tolist(), model.run_ids[by_score].tolist()
         links, name = [link(run_id) for run_id in ids], theme.plain(model.name, 60)
-        traces.append(
-            styles[model.agent_id].dots(
-                [milliseconds(model.released)] * len(ids),
-                scores, "", 0.8, showlegend=False,
-                hovertext=[
-                    f"{name}{theme.run_suffix(run_id, address)}: {score:.1f} points"
-                    for run_id, address, score in zip(ids, links, scores, strict=True)
-                ],
-                customdata=links,
-            )
+        yield styles[model.agent_id].dots(
+            [milliseconds(model.released)] * len(ids),
+            scores, "", 0.8, showlegend=False,
+            hovertext=[
+                f"{name}{theme.run_suffix(run_id, address)}: {score:.1f} points"
+                for run_id, address, score in zip(ids, links, scores, strict=True)
+            ],
+            customdata=links,
         )  # fmt: skip
-    return traces

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from analysis.base.benchmark_filters import environment_title
-from analysis.base.leaderboard import NO_LINKS, OWN_DESIGN, Heading, LeaderboardLinks, LeaderboardRow, heading
+from analysis.base.leaderboard import NO_LINKS, OWN_DESIGN, LeaderboardLinks, LeaderboardRow, heading
 from analysis.base.litmus_filters import PARTS, WHOLE, LitmusFilter, litmus_prompts
 from analysis.base.table import AGENT, Kind
+from analysis.benchmark.leaderboard import Leaderboard
 from analysis.litmus.scores import LEAST_COMPETENCY, LEAST_RELIABILITY, LitmusRow, LitmusScores, litmus_test_of
 from environments.generation import is_design
 from environments.registry import LITMUS_TESTS, score_format
@@ -36,21 +37,15 @@ class LitmusCell:
 
 
 @dataclass(frozen=True)
-class LitmusLeaderboard:
+class LitmusLeaderboard(Leaderboard[LitmusRow, LitmusCell]):
     """The litmus table as a page shows it.
 
     tests: (title, scale, columns) of each group
     legend: how to read the numbers, the same for every test
-    notes: remarks on single scores
     """
 
     tests: list[tuple[str, str, int]]
-    agent_heading: Heading
-    headings: list[Heading]
-    rows: list[LeaderboardRow[LitmusRow, LitmusCell]]
     legend: list[str]
-    notes: list[str]
-    links: LeaderboardLinks
 
 
 def build_leaderboard(
@@ -61,16 +56,19 @@ def build_leaderboard(
 ) -> LitmusLeaderboard:
     """Arrange the table for a page, with the columns of the given tests."""
     indices = [LITMUS_TESTS.index(test) for test in tests]
-    sort = litmus_filter.sort
     scored_rows = [
         (row, scores) for row in rows for index in indices if (scores := row.scores[index]) and scores.has_score
     ]
     return LitmusLeaderboard(
         tests=[(environment_title(test), litmus_test_of(test).scale, len(PARTS)) for test in tests],
-        agent_heading=heading(AGENT, "Agent", sort, links),
+        agent_heading=heading(AGENT, "Agent", litmus_filter.sort, links),
         headings=[
             heading(
-                f"{test}.{part}", LABELS.get(part, litmus_test_of(test).column), sort, links, first=part == "litmus"
+                f"{test}.{part}",
+                LABELS.get(part, litmus_test_of(test).column),
+                litmus_filter.sort,
+                links,
+                first=part == "litmus",
             )
             for test in tests
             for part in PARTS
@@ -115,17 +113,16 @@ def row_cells(row: LitmusRow, scores: LitmusScores | None) -> list[LitmusCell]:
 
 
 def _litmus_cell(scores: LitmusScores, is_published: bool) -> LitmusCell:
-    litmus, sentence = scores.litmus, _sentence("litmus score", scores.litmus)
+    litmus, sentence = scores.litmus, "" if is_published else _sentence("litmus score", scores.litmus)
     format_score = score_format(scores.test).text
-    if litmus.mean is None and is_published:
-        return LitmusCell("–", title="A baseline has no litmus score.", tone="none", first=True)
     if litmus.mean is None:
-        return LitmusCell("–", f"0 of {litmus.of}", sentence, "none", first=True)
+        small = "" if is_published else f"0 of {litmus.of}"
+        return LitmusCell("–", small, sentence or "A baseline has no litmus score.", "none", first=True)
     error = "" if litmus.standard_error is None else f"± {format_score(litmus.standard_error)}"
     if litmus.interval:
         error = "–".join(map(format_score, litmus.interval))
-    title = " ".join(filter(None, [scores.weak, "" if is_published else sentence, scores.bound]))
     small = "" if is_published else ", ".join(filter(None, [error, _runs(litmus)]))
+    title = " ".join(filter(None, [scores.weak, sentence, scores.bound]))
     return LitmusCell(format_score(litmus.mean), small, title, "weak" if scores.weak else "", first=True)
 
 
@@ -164,19 +161,21 @@ def _sentence(name: str, summary: Summary) -> str:
 
 
 def _legend(scored_rows: Sequence[ScoredRow]) -> list[str]:
-    legend = [
+    small_print = (
         "Competency: whether the agent can pursue one clear goal in the same setting. Reliability: whether its litmus score "
         "is a steady tendency. Small print: the 95 % interval of the mean, or ± its standard error where there is none, "
         "and the number of finished runs."
+    )
+    grey = (
+        "A greyed litmus score says little: its competency or reliability is unknown or below our threshold of "
+        f"{LEAST_RELIABILITY:.2f}, or the interval of its reliability reaches below it."
+    )
+    unfinished = "Unfinished runs are in no mean; “3 of 5 runs” means that two did not finish."
+    return [
+        small_print,
+        *([grey] if any(scores.weak for _, scores in scored_rows) else []),
+        *([unfinished] if not all(scores.litmus.complete for _, scores in scored_rows) else []),
     ]
-    if any(scores.weak for _, scores in scored_rows):
-        legend.append(
-            "A greyed litmus score says little: its competency or reliability is unknown or below our threshold of "
-            f"{LEAST_RELIABILITY:.2f}, or the interval of its reliability reaches below it."
-        )
-    if any(not scores.litmus.complete for _, scores in scored_rows):
-        legend.append("Unfinished runs are in no mean; “3 of 5 runs” means that two did not finish.")
-    return legend
 
 
 def _notes(scored_rows: Sequence[ScoredRow], tests: Sequence[str]) -> list[str]:
@@ -184,8 +183,6 @@ def _notes(scored_rows: Sequence[ScoredRow], tests: Sequence[str]) -> list[str]:
     agents: dict[tuple[str, str], list[str]] = defaultdict(list)
     for row, scores in scored_rows:
         title = environment_title(scores.test) if len(tests) > 1 else ""
-        if scores.weak and row.kind != Kind.PUBLISHED:
-            agents[title, scores.weak].append(row.name)
-        if scores.bound:
-            agents[title, scores.bound].append(row.name)
-    return [f"{', '.join(filter(None, [title, *names]))}: {why}" for (title, why), names in agents.items()]
+        for why in ("" if row.kind == Kind.PUBLISHED else scores.weak, scores.bound):
+            agents[title, why].append(row.name)
+    return [f"{', '.join(filter(None, [title, *names]))}: {why}" for (title, why), names in agents.items() if why]

@@ -94,15 +94,15 @@ def group_tests(by_name: Mapping[str, float | None]) -> dict[str, Welch | str]:
     by_name: the model's score for each name; names with None, whose score could not be identified, are left out
     Differences are the first group of NAME_GROUPS minus the second.
     """
-    tests: dict[str, Welch | str] = {}
-    for attribute, groups in NAME_GROUPS.items():
-        scores: dict[str, list[float]] = {group: [] for group in groups}
-        for name in NAMES:
-            if (score := by_name.get(name.text)) is not None:
-                scores[getattr(name, attribute)].append(score)
-        first, second = scores.values()
-        tests[attribute] = welch(second, first, "names with a rate")
-    return tests
+    return {
+        attribute: welch(_scores(by_name, attribute, second), _scores(by_name, attribute, first), "names with a rate")
+        for attribute, (first, second) in NAME_GROUPS.items()
+    }
+
+
+def _scores(by_name: Mapping[str, float | None], attribute: str, group: str) -> list[float]:
+    scores = (by_name.get(name.text) for name in NAMES if getattr(name, attribute) == group)
+    return [score for score in scores if score is not None]
 
 
 PAIRS = {"gender": ("women's", "men's"), "race": ("African American", "white")}
@@ -141,10 +141,11 @@ def test_lines(agents: Sequence[NameScores]) -> list[TestLine]:
             _effect_line("Agent, over all names", analysis.model, analysis.residual_df, "Agents differ in patience."),
             _effect_line("Name, over all agents", analysis.name, analysis.residual_df, "Names move the score."),
         ]
-    for scores in agents:
-        for attribute, test in group_tests(scores.rates).items():
-            first, second = PAIRS[attribute]
-            lines.append(_welch_line(f"{scores.agent}: {first} against {second} names", test, first, second))
+    lines += [
+        _welch_line(scores.agent, test, *PAIRS[attribute])
+        for scores in agents
+        for attribute, test in group_tests(scores.rates).items()
+    ]
     adjusted = iter(holm([line.p for line in lines if line.p is not None]))
     return [line if line.p is None else replace(line, adjusted_p=next(adjusted)) for line in lines]
 
@@ -152,14 +153,19 @@ def test_lines(agents: Sequence[NameScores]) -> list[TestLine]:
 def _effect_line(subject: str, effect: Effect, residual: int, yes: str) -> TestLine:
     statistic = DASH if effect.f is None else "∞" if math.isinf(effect.f) else number(effect.f)
     no = "Nothing varies." if effect.p is None else "No sign of an effect."
-    share = f"{percent(effect.share)} of the variance"
-    return TestLine(subject, share, f"F({effect.df}, {residual}) = {statistic}", effect.p, yes, no)
+    of_variance = f"{percent(effect.share)} of the variance"
+    return TestLine(subject, of_variance, f"F({effect.df}, {residual}) = {statistic}", effect.p, yes, no)
 
 
-def _welch_line(subject: str, test: Welch | str, first: str, second: str) -> TestLine:
+def _welch_line(agent: str, test: Welch | str, first: str, second: str) -> TestLine:
+    subject = f"{agent}: {first} against {second} names"
     if not isinstance(test, Welch):
         return TestLine(subject, no=test)
-    effect = f"{signed_points(test.difference)} points a year"
-    higher = first if test.difference > 0 else second
-    yes, no = f"Less patient with {higher} names.", "No sign of a difference."
-    return TestLine(subject, effect, f"t({test.degrees:.1f}) = {number(test.t)}", test.p, yes, no)
+    return TestLine(
+        subject,
+        f"{signed_points(test.difference)} points a year",
+        f"t({test.degrees:.1f}) = {number(test.t)}",
+        test.p,
+        f"Less patient with {first if test.difference > 0 else second} names.",
+        "No sign of a difference.",
+    )

@@ -1,5 +1,6 @@
 """The parts beside the litmus table: the data of the charts, their choices, and small tables."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -54,9 +55,9 @@ def pareto_runs(records: Iterable[RunRecord], seed: int | None = None) -> list[R
 
 def agent_means(runs: Iterable[RunRecord]) -> list[AgentMeans]:
     """One entry per agent, in the order of the runs."""
-    by_agent: dict[int, list[RunRecord]] = {}
+    by_agent: dict[int, list[RunRecord]] = defaultdict(list)
     for run in runs:
-        by_agent.setdefault(run.agent_id, []).append(run)
+        by_agent[run.agent_id].append(run)
 
     def average(values: Iterable[float | None]) -> float | None:
         return mean([value for value in values if value is not None])
@@ -161,15 +162,15 @@ def page_of(
     chart_runs = pareto_runs(records)
     seeds = sorted({run.seed for run in chart_runs})
     selected_seed = litmus_filter.seed if litmus_filter.seed in seeds else None
-    choices: list[tuple[str, object, bool]] = []
-    if len(seeds) > 1:
-        choices.append((f"all {len(seeds)} instances", "", selected_seed is None))
-    choices += [(f"seed {seed}", seed, seed == selected_seed or len(seeds) == 1) for seed in seeds]
+    everything = (f"all {len(seeds)} instances", "", selected_seed is None)
+    choices: list[tuple[str, object, bool]] = [
+        *([everything] if len(seeds) > 1 else []),
+        *((f"seed {seed}", seed, seed == selected_seed or len(seeds) == 1) for seed in seeds),
+    ]
     with_curves = list(latest_by_agent(patience, "patience").values())
-    slug = next((run.agent_slug for run in with_curves if run.agent_slug == litmus_filter.agent), "")
-    slug = slug or (with_curves[0].agent_slug if with_curves else "")
-    styles = {run.agent_id: AgentStyle("", "") for run in patience}
-    names = name_scores(patience, styles, str)
+    slugs = [run.agent_slug for run in with_curves]
+    slug = litmus_filter.agent if litmus_filter.agent in slugs else next(iter(slugs), "")
+    names = name_scores(patience, {run.agent_id: AgentStyle("", "") for run in patience}, str)
     return LitmusPage(
         tables={chart: _table(rows, test, litmus_filter, links) for chart, (test, _) in LITMUS_CHARTS.items()},
         seeds=[Choice(label, links.query(seed=seed), is_chosen) for label, seed, is_chosen in choices],
@@ -204,16 +205,24 @@ def _table(
 
 def _rates(runs: Sequence[RunRecord], labels: Sequence[str], with_published: bool) -> list[RateRow]:
     """The rows of rates: own ones, then those of the paper's table 5."""
-    rows: list[RateRow] = []
-    for run in runs:
-        measured = run.metrics.get("by_horizon") or {}
-        rows.append((run.agent_name, False, [_rate_cell(measured.get(label) or {}) for label in labels]))
-    for llm, rates in patience_rates().items() if with_published else ():
-        cells = (
-            (percent(rates[label][0]), share(rates[label][1])) if label in rates else ("–", "") for label in labels
+    own = [
+        (
+            run.agent_name,
+            False,
+            [_rate_cell((run.metrics.get("by_horizon") or {}).get(label) or {}) for label in labels],
         )
-        rows.append((llm, True, list(cells)))
-    return rows
+        for run in runs
+    ]
+    printed = [
+        (
+            llm,
+            True,
+            [(percent(rates[label][0]), share(rates[label][1])) if label in rates else ("–", "") for label in labels],
+        )
+        for llm, rates in patience_rates().items()
+        if with_published
+    ]
+    return [*own, *printed]
 
 
 def _rate_cell(measured: dict[str, Any]) -> tuple[str, str]:

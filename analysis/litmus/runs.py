@@ -1,7 +1,8 @@
 """The runs, records and rows of the litmus tests, by filter."""
 
 from collections.abc import Sequence
-from functools import partial
+from functools import partial, reduce
+from operator import or_
 
 from django.db.models import Q, QuerySet
 
@@ -56,12 +57,11 @@ def _fitting_litmus_runs(organization: Organization, litmus_filter: LitmusFilter
         return runs.filter(experiment=litmus_filter.experiment)
     runs = runs.filter(instance__generator=litmus_filter.generator)
     if litmus_filter.scope == WHOLE:
-        as_long_as_the_papers = Q()
-        for (test, variant), periods in whole_lengths().items():
-            as_long_as_the_papers |= Q(
-                instance__environment=test, variant=litmus_filter.name_of(variant), periods__gte=periods
-            )
-        runs = runs.filter(as_long_as_the_papers, instance__difficulty=STANDARD)
+        as_long_as_the_papers = [
+            Q(instance__environment=test, variant=litmus_filter.name_of(variant), periods__gte=periods)
+            for (test, variant), periods in whole_lengths().items()
+        ]
+        runs = runs.filter(reduce(or_, as_long_as_the_papers), instance__difficulty=STANDARD)
     elif is_design(litmus_filter.scope):
         runs = runs.filter(instance__difficulty=litmus_filter.scope)
     return runs
@@ -74,8 +74,7 @@ def records_of(
     runs = litmus_runs(organization=organization, litmus_filter=litmus_filter)
     if chart:
         test = LITMUS_CHARTS[chart][0]
-        chart_variants = (variant for environment, variant in LITMUS_CHARTS.values() if environment == test)
-        variants = map(litmus_filter.name_of, chart_variants)
+        variants = [litmus_filter.name_of(variant) for of, variant in LITMUS_CHARTS.values() if of == test]
         runs = runs.filter(instance__environment=test, variant__in=variants)
     return run_records(runs, metrics, order=("agent__name", "agent_id"))
 

@@ -66,8 +66,11 @@ def litmus_scores(test: str, runs: Iterable[RunRecord]) -> LitmusScores:
     main = [run for run in runs if run.base == "main"]
     scored = [run for run in main if run.is_scored]
     litmus = _summary(main)
-    competencies = [name for name, variant in ENVIRONMENTS[test].variants.items() if variant.is_competency]
-    parts = {variant: [run for run in runs if run.base == variant] for variant in competencies}
+    parts = {
+        name: [run for run in runs if run.base == name]
+        for name, variant in ENVIRONMENTS[test].variants.items()
+        if variant.is_competency
+    }
     competency = _competency([_summary(part) for part in parts.values()])
     metric, steadiness = litmus_test_of(test).reliability_metric, None
     if metric:
@@ -76,26 +79,24 @@ def litmus_scores(test: str, runs: Iterable[RunRecord]) -> LitmusScores:
         scores = [run.score or 0.0 for run in scored]
         steady = reliability(scores)
         steadiness = None if steady is None else _steadiness(steady, scores)
-    weak = ""
-    if litmus.mean is not None:
-        takes = "a finished run" if metric else "two finished runs"
-        weak = _weakness(
-            _too_low("Competency", competency.mean, LEAST_COMPETENCY, _unknown_competency(competency, parts, main)),
-            _too_low("Reliability", steady, LEAST_RELIABILITY, f"Reliability is not known yet: it takes {takes}.")
-            or _uncertain_reliability(steady, steadiness),
-        )
+    takes = "a finished run" if metric else "two finished runs"
+    reasons = [
+        _too_low("Competency", competency.mean, LEAST_COMPETENCY, _unknown_competency(competency, parts, main)),
+        _too_low("Reliability", steady, LEAST_RELIABILITY, f"Reliability is not known yet: it takes {takes}.")
+        or _uncertain_reliability(steady, steadiness),
+    ]
+    weak = "" if litmus.mean is None else " ".join(filter(None, reasons))
     bounds = [str(bound) for run in scored if (bound := run.metrics.get("litmus_bound"))]
     return LitmusScores(test, litmus, competency, steady, weak, _bound_sentence(bounds, len(scored)), steadiness)
 
 
 def reported_scores(printed: PublishedLitmus) -> LitmusScores:
     """The scores printed in the paper, marked as weak by the same thresholds."""
-    if printed.litmus is None:
-        return LitmusScores(printed.test, Summary(None, None, 0, 0), printed.competency, printed.reliability, "")
-    weak = _weakness(
+    reasons = [
         _too_low("Competency", printed.competency.mean, LEAST_COMPETENCY, "Competency was not reported."),
         _too_low("Reliability", printed.reliability, LEAST_RELIABILITY, "Reliability was not reported."),
-    )
+    ]
+    weak = "" if printed.litmus is None else " ".join(filter(None, reasons))
     litmus = Summary(printed.litmus, None, 0, 0)
     return LitmusScores(printed.test, litmus, printed.competency, printed.reliability, weak)
 
@@ -172,10 +173,6 @@ def _uncertain_reliability(reliability: float | None, steadiness: Interval | Non
     return f"Reliability {reliability:.2f} ({interval}) may be below {LEAST_RELIABILITY:.2f}: too few runs."
 
 
-def _weakness(*reasons: str) -> str:
-    return " ".join(filter(None, reasons))
-
-
 def _too_low(name: str, value: float | None, least: float, unknown: str) -> str:
     if value is None:
         return unknown
@@ -211,13 +208,12 @@ def litmus_table(runs: Iterable[RunRecord], published: Iterable[PublishedLitmus]
     sort: "agent" for kind and name, or a score such as "patience_vs_impatience.litmus"; a minus means descending
     """
     rows = []
-    row_of = lambda run: (run.agent_id, run.rival_id, run.own_prompt)  # noqa: E731
-    for by_test in grouped(runs, row_of, lambda run: run.environment).values():
+    by_row = grouped(runs, lambda run: (run.agent_id, run.rival_id, run.own_prompt), lambda run: run.environment)
+    for (agent_id, rival_id, own_prompt), by_test in by_row.items():
         run = next(iter(by_test.values()))[0]
         scores = tuple(litmus_scores(test, by_test[test]) if test in by_test else None for test in LITMUS_TESTS)
-        who = (run.player, run.kind, run.agent_id, run.agent_slug)
-        is_market = run.rival_id is not None
-        rows.append(LitmusRow(*who, scores, is_market=is_market, own_prompt=run.own_prompt))
+        is_market = rival_id is not None
+        rows.append(LitmusRow(run.player, run.kind, agent_id, run.agent_slug, scores, is_market, own_prompt=own_prompt))
     for llm, printed in grouped(published, lambda score: score.llm, lambda score: score.test).items():
         scores = tuple(reported_scores(printed[test][0]) if test in printed else None for test in LITMUS_TESTS)
         rows.append(LitmusRow(llm, Kind.PUBLISHED, None, "", scores))
@@ -232,9 +228,4 @@ def sorted_rows(rows: Iterable[LitmusRow], sort: str) -> list[LitmusRow]:
         return sorted(by_name, key=lambda row: KINDS.index(row.kind))
     test, _, part = key.partition(".")
     index = LITMUS_TESTS.index(test)
-
-    def value(row: LitmusRow) -> float | None:
-        scores = row.scores[index]
-        return scores.value(part) if scores else None
-
-    return by_value(rows, sort, value)
+    return by_value(rows, sort, lambda row: scores.value(part) if (scores := row.scores[index]) else None)

@@ -1,7 +1,7 @@
 """Means of scores and metrics by agent and difficulty, fitted lines, and the tables of the page. Pure functions."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from statistics import fmean
@@ -63,9 +63,7 @@ def with_metric(means: Sequence[Means], difficulty: str, metric: Metric, *, publ
 def score_fit(means: Sequence[Means], difficulty: str, metric: Metric) -> Fit | str:
     """Regress points of score on percent of the metric, with one point per model. Published means are left out."""
     agents = with_metric(means, difficulty, metric)
-    return _fit_of_models(
-        agents, [agent.measured[metric.key].percent for agent in agents], [agent.score or 0.0 for agent in agents]
-    )
+    return _fit_of_models((agent, agent.measured[metric.key].percent, agent.score or 0.0) for agent in agents)
 
 
 def released_models(means: Sequence[Means], difficulty: str, metric: Metric, *, published: bool = False) -> list[Means]:
@@ -77,15 +75,19 @@ def released_models(means: Sequence[Means], difficulty: str, metric: Metric, *, 
 def release_fit(means: Sequence[Means], difficulty: str, metric: Metric) -> Fit | str:
     """Regress percent of the metric on the release date, in years since 1970. Published means are left out."""
     agents = released_models(means, difficulty, metric)
-    dates = [years(agent.released) for agent in agents if agent.released]
-    return _fit_of_models(agents, dates, [agent.measured[metric.key].percent for agent in agents])
+    return _fit_of_models(
+        (agent, years(agent.released), agent.measured[metric.key].percent) for agent in agents if agent.released
+    )
 
 
-def _fit_of_models(means: Sequence[Means], x: Sequence[float], y: Sequence[float]) -> Fit | str:
-    """Fit a line with one point per model, the mean of its agents, since runs of a model resemble each other."""
+def _fit_of_models(agents: Iterable[tuple[Means, float, float]]) -> Fit | str:
+    """Fit a line with one point per model, the mean of its agents, since runs of a model resemble each other.
+
+    agents: (agent, x, y)
+    """
     points: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    for agent, point in zip(means, zip(x, y, strict=True), strict=True):
-        points[agent.model or agent.name].append(point)
+    for agent, x, y in agents:
+        points[agent.model or agent.name].append((x, y))
     middles = [[fmean(values) for values in zip(*of_model, strict=True)] for of_model in points.values()]
     return fit([x for x, _ in middles], [y for _, y in middles])
 
@@ -110,16 +112,20 @@ def reasoning_tests(
     compared = [metric for metric in metrics if metric.by_reasoning]
     rows = [(metric, difficulty) for metric in (*compared, SCORE) for difficulty in difficulties] if compared else []
     models = [agent for agent in means if agent.kind in (Kind.OWN, Kind.IMPORTED)]
-    groups = []
-    for metric, difficulty in rows:
-        values: dict[bool, dict[str, list[float]]] = {False: defaultdict(list), True: defaultdict(list)}
-        for agent in models:
-            if agent.difficulty == difficulty and (value := _value(agent, metric)) is not None:
-                values[agent.reasoning][agent.model or agent.name].append(value)
-        others, reasoning = (list(map(fmean, of_models.values())) for of_models in values.values())
-        groups.append((others, reasoning))
+    groups = [(_of_models(models, *row, reasoning=False), _of_models(models, *row, reasoning=True)) for row in rows]
     tests = welch_tests(groups, "models")
     return [ReasoningTest(*row, test) for row, test in zip(rows, tests, strict=True)]
+
+
+def _of_models(agents: Sequence[Means], metric: Metric, difficulty: str, *, reasoning: bool) -> list[float]:
+    """The mean value of each model that reasons or does not."""
+    values: dict[str, list[float]] = defaultdict(list)
+    for agent in agents:
+        if (agent.difficulty, agent.reasoning) == (difficulty, reasoning) and (
+            value := _value(agent, metric)
+        ) is not None:
+            values[agent.model or agent.name].append(value)
+    return list(map(fmean, values.values()))
 
 
 def _value(agent: Means, metric: Metric) -> float | None:
@@ -159,14 +165,6 @@ class MetricCell:
 
 
 @dataclass(frozen=True)
-class MetricRow:
-    name: str
-    kind: Kind
-    reasoning: bool
-    cells: Sequence[MetricCell]
-
-
-@dataclass(frozen=True)
 class FitRow:
     """The line through the models of one panel, or a sentence why there is none. of: the unit of the slope"""
 
@@ -178,16 +176,14 @@ class FitRow:
 
 def metric_rows(
     means: Sequence[Means], metrics: Sequence[Metric], difficulties: Sequence[str], link: Callable[[Means], str]
-) -> list[MetricRow]:
+) -> list[tuple[Means, list[MetricCell]]]:
     """A row for each agent, with the difficulties of each metric side by side.
 
     link: returns the address of the runs behind a mean
     """
     return [
-        MetricRow(
-            agent.name,
-            agent.kind,
-            agent.reasoning,
+        (
+            agent,
             [
                 _cell(by_difficulty.get(difficulty), metric, link, index == 0)
                 for metric in metrics
@@ -199,18 +195,16 @@ def metric_rows(
 
 
 def _cell(agent: Means | None, metric: Metric, link: Callable[[Means], str], first: bool) -> MetricCell:
-    measured = agent.measured.get(metric.key) if agent else None
-    if agent is None or measured is None:
+    if agent is None or metric.key not in agent.measured:
         return MetricCell(None, "", "", first)
-    return MetricCell(measured, agent.rests_on(metric), link(agent), first)
+    return MetricCell(agent.measured[metric.key], agent.rests_on(metric), link(agent), first)
 
 
 def fit_rows(means: Sequence[Means], metrics: Sequence[Metric], difficulties: Sequence[str]) -> list[FitRow]:
-    rows = []
-    for metric in metrics:
-        rows += [FitRow(metric.title, SCORE_LINE, name, score_fit(means, name, metric)) for name in difficulties]
-        if metric.by_release:
-            rows += [
-                FitRow(metric.title, RELEASE_LINE, name, release_fit(means, name, metric)) for name in difficulties
-            ]
-    return rows
+    return [
+        FitRow(metric.title, of, name, fit_of(means, name, metric))
+        for metric in metrics
+        for of, fit_of in ((SCORE_LINE, score_fit), (RELEASE_LINE, release_fit))
+        if of == SCORE_LINE or metric.by_release
+        for name in difficulties
+    ]

@@ -3,6 +3,7 @@
 Two agents are compared over the instances that both finished (`analysis.base.matching`).
 """
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -79,8 +80,8 @@ class PairGrid:
     def between(self, row: AgentScores, column: AgentScores) -> tuple[Pair, bool]:
         """The pair of two agents, and whether `row` is the second agent of it."""
         turned = (row.agent_id, column.agent_id) not in self._by_ids
-        ids = (column.agent_id, row.agent_id) if turned else (row.agent_id, column.agent_id)
-        return self._by_ids[ids], turned
+        first, second = (column, row) if turned else (row, column)
+        return self._by_ids[first.agent_id, second.agent_id], turned
 
     @cached_property
     def _by_ids(self) -> dict[tuple[int, int], Pair]:
@@ -106,10 +107,10 @@ def pair_grid(records: Sequence[RunRecord], environment: str, difficulties: Sequ
 
 
 def _agent_scores(run: RunRecord, finished: FinishedInstances) -> AgentScores:
-    scores: dict[str, list[float]] = {}
+    scores: dict[str, list[float]] = defaultdict(list)
     for difficulty, _, side in finished.values():
-        scores.setdefault(difficulty, []).append(side.score)
-    return AgentScores(run.agent_id, run.agent_slug, run.agent_name, run.kind, scores)
+        scores[difficulty].append(side.score)
+    return AgentScores(run.agent_id, run.agent_slug, run.agent_name, run.kind, dict(scores))
 
 
 def _rank_key(player: AgentScores, hardest: str) -> tuple[bool, float, str]:
@@ -122,18 +123,19 @@ def _pairs(
     players: Sequence[AgentScores], instances_by_agent: Mapping[int, FinishedInstances], difficulties: Sequence[str]
 ) -> list[Pair]:
     couples = list(combinations(players, 2))
-    differences: dict[str, list[list[float]]] = {key: [] for key in (POOLED, *difficulties)}
-    for first, second in couples:
-        other = instances_by_agent[second.agent_id]
-        pair_differences = [
+    shared = [
+        [
             (difficulty, side.score - other[instance_id][2].score)
             for instance_id, (difficulty, _, side) in instances_by_agent[first.agent_id].items()
             if instance_id in other
         ]
-        differences[POOLED].append([difference for _, difference in pair_differences])
-        for difficulty in difficulties:
-            differences[difficulty].append([difference for of, difference in pair_differences if of == difficulty])
-    tests = {key: signed_ranks(of_pairs) for key, of_pairs in differences.items()}
+        for first, second in couples
+        for other in [instances_by_agent[second.agent_id]]
+    ]
+    tests = {
+        key: signed_ranks([[difference for of, difference in pair if key in (POOLED, of)] for pair in shared])
+        for key in (POOLED, *difficulties)
+    }
     return [
         Pair(first, second, {key: of_pairs[index] for key, of_pairs in tests.items()})
         for index, (first, second) in enumerate(couples)
@@ -159,10 +161,10 @@ def answer(grid: PairGrid) -> str:
         return "No two agents differ on enough instances in common for a test; it needs six."
     raw = sum(test.p is not None and test.p < LEVEL for test in tested)
     adjusted = sum(test.adjusted_p is not None and test.adjusted_p < LEVEL for test in tested)
-    few = len(tests) - len(tested)
     tested_pairs = counted(len(tested), "tested pair differs,tested pairs differ")
-    sentence = f"{raw:,} of {tested_pairs} at the 5 % level, {adjusted:,} after Holm"
-    return f"{sentence}; {counted(few, 'pair has,pairs have')} too few instances." if few else f"{sentence}."
+    few = len(tests) - len(tested)
+    ending = f"; {counted(few, 'pair has,pairs have')} too few instances." if few else "."
+    return f"{raw:,} of {tested_pairs} at the 5 % level, {adjusted:,} after Holm{ending}"
 
 
 def agreement(grid: PairGrid) -> str:

@@ -4,7 +4,6 @@ Printed metrics are shown beside own means. They are never averaged with them an
 """
 
 import json
-from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -38,11 +37,10 @@ FILE = Path(__file__).with_name("published.json")
 def published_means(environment: str) -> tuple[Means, ...]:
     """The models of the earlier paper with their metrics, and their scores from the newest paper."""
     content: Any = json.loads(FILE.read_text(encoding="utf-8"))
-    measured: dict[str, dict[str, float]] = defaultdict(dict)
-    for model, row in content["rows"].items():
-        for (of_environment, key), percent in zip(content["columns"], row, strict=True):
-            if of_environment == environment:
-                measured[model][key] = percent
+    measured = {
+        model: {key: percent for (of, key), percent in zip(content["columns"], row, strict=True) if of == environment}
+        for model, row in content["rows"].items()
+    }
     scores = {
         score.llm: score.summary
         for score in published.benchmark_scores()
@@ -64,6 +62,7 @@ def published_means(environment: str) -> tuple[Means, ...]:
             measured={key: Measured(percent, scores[model].n) for key, percent in by_metric.items()},
         )
         for model, by_metric in measured.items()
+        if by_metric
     )
 
 

@@ -38,13 +38,12 @@ class SearchForm(forms.Form):
 
     def search_filter(self) -> SearchFilter:
         self.is_valid()
-        cleaned = self.cleaned_data
         return SearchFilter(
-            typed=cleaned.get("q") or "",
-            run=cleaned.get("run"),
-            agent=cleaned.get("agent"),
-            environment=cleaned.get("environment") or "",
-            kind=cleaned.get("kind") or "",
+            typed=self.cleaned_data.get("q") or "",
+            run=self.cleaned_data.get("run"),
+            agent=self.cleaned_data.get("agent"),
+            environment=self.cleaned_data.get("environment") or "",
+            kind=self.cleaned_data.get("kind") or "",
         )
 
 
@@ -77,15 +76,14 @@ class StudyForm(forms.Form):
             self.data["environment"] = environments[0][0]
         set_choices(self, "environment", environments)
         environment = self.data.get("environment", "")
-        difficulties = list(GENERATION[environment].difficulties) if environment in GENERATION else []
-        difficulties += played_designs(organization=organization, environments=[environment])
+        generated = GENERATION[environment].difficulties if environment in GENERATION else ()
+        difficulties = [*generated, *played_designs(organization=organization, environments=[environment])]
         set_choices(self, "difficulties", [(name, name) for name in difficulties])
         set_choices(self, "agents", studied_agents(organization=organization))
         with_embeddings = Endpoint.objects.filter(organization=organization).exclude(provider=Provider.ANTHROPIC)
-        endpoint: Any = self.fields["endpoint"]
-        labels_by: Any = self.fields["labels_by"]
-        labels_by.queryset = namers(organization=organization)
-        endpoint.queryset = with_embeddings.select_related("organization").order_by("name")
+        fields: dict[str, Any] = self.fields
+        fields["labels_by"].queryset = namers(organization=organization)
+        fields["endpoint"].queryset = with_embeddings.select_related("organization").order_by("name")
 
     def clean(self) -> dict[str, Any]:
         cleaned = self.cleaned_data

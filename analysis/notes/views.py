@@ -1,5 +1,7 @@
 """The search over notes and transcripts, and analyses of notes: the list, a new one, its progress, its result."""
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 from urllib.parse import urlencode
 
@@ -29,9 +31,11 @@ NOT_SEEN = "Look at what it would read and cost, then start it."
 
 @require_safe
 def analyses_page(request: MemberRequest) -> HttpResponse:
-    rows = selectors.analyses(organization=request.organization)
     page = paged(
-        rows, LIST_PAGE, request.GET.get("page"), lambda row: (row, selectors.StudyFilter.model_validate(row.filter))
+        selectors.analyses(organization=request.organization),
+        LIST_PAGE,
+        request.GET.get("page"),
+        lambda row: (row, selectors.StudyFilter.model_validate(row.filter)),
     )
     return render(request, "analysis/notes/analyses.html", {"page": page})
 
@@ -40,8 +44,7 @@ def analyses_page(request: MemberRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def new(request: MemberRequest) -> HttpResponse:
     """The form of an analysis with its extent and cost. Starting requires that both were shown for the same values."""
-    data = request.POST if request.method == "POST" else request.GET
-    form = StudyForm(data, request.organization)
+    form = StudyForm(request.POST if request.method == "POST" else request.GET, request.organization)
     study_filter, is_valid = form.study_filter(), form.is_valid()
     context = _preview(request, form, study_filter)
     if request.method == "POST" and is_valid:
@@ -49,10 +52,8 @@ def new(request: MemberRequest) -> HttpResponse:
             form.add_error(None, NOT_SEEN)
         elif (started := _start(request, form, study_filter)) is not None:
             return redirect("notes:analysis", started.pk)
-    status = 422 if request.method == "POST" else 200
-    return render(
-        request, "analysis/notes/new.html", context | {"form": form, "study_filter": study_filter}, status=status
-    )
+    context |= {"form": form, "study_filter": study_filter}
+    return render(request, "analysis/notes/new.html", context, status=422 if request.method == "POST" else 200)
 
 
 def _start(request: MemberRequest, form: StudyForm, study_filter: selectors.StudyFilter) -> NotesAnalysis | None:
@@ -92,16 +93,27 @@ def _filled_fields(form: StudyForm) -> list[tuple[str, str]]:
     return [(name, value) for name in form.fields for value in data.getlist(name) if value]
 
 
+def of_analysis(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """A view of an analysis gets its row instead of its id."""
+
+    @wraps(view)
+    def with_row(request: MemberRequest, analysis_id: int | str, **options: Any) -> HttpResponse:
+        row = selectors.analysis_or_404(organization=request.organization, analysis_id=int(analysis_id))
+        return view(request, row, **options)
+
+    return with_row
+
+
 @require_safe
-def analysis(request: MemberRequest, analysis_id: int) -> HttpResponse:
-    notes_analysis = selectors.analysis_or_404(organization=request.organization, analysis_id=analysis_id)
+@of_analysis
+def analysis(request: MemberRequest, notes_analysis: NotesAnalysis) -> HttpResponse:
     return render(request, "analysis/notes/analysis.html", _analysis_context(request, notes_analysis))
 
 
 @require_safe
-def live(request: MemberRequest, analysis_id: int) -> HttpResponse:
+@of_analysis
+def live(request: MemberRequest, notes_analysis: NotesAnalysis) -> HttpResponse:
     """The progress; 204 if nothing changed since the given version. When the analysis ends, the page is reloaded."""
-    notes_analysis = selectors.analysis_or_404(organization=request.organization, analysis_id=analysis_id)
     if not notes_analysis.is_working:
         return HttpResponse(headers={"HX-Refresh": "true"})
     if request.GET.get("version") == selectors.version_of(notes_analysis):
@@ -130,8 +142,8 @@ def _analysis_context(request: MemberRequest, notes_analysis: NotesAnalysis) -> 
 
 
 @require_safe
-def figure(request: MemberRequest, analysis_id: int) -> JsonResponse:
-    notes_analysis = selectors.analysis_or_404(organization=request.organization, analysis_id=analysis_id)
+@of_analysis
+def figure(request: MemberRequest, notes_analysis: NotesAnalysis) -> JsonResponse:
     if notes_analysis.result_left is None:
         return JsonResponse(empty_figure("The analysis is not done."))
     return JsonResponse(
@@ -140,27 +152,24 @@ def figure(request: MemberRequest, analysis_id: int) -> JsonResponse:
 
 
 @require_safe
-def result_file(request: MemberRequest, analysis_id: str, form: str) -> HttpResponse:
-    notes_analysis = selectors.analysis_or_404(organization=request.organization, analysis_id=int(analysis_id))
+@of_analysis
+def result_file(request: MemberRequest, notes_analysis: NotesAnalysis, form: str) -> HttpResponse:
     if notes_analysis.result_left is None:
         raise Http404("The analysis has no result.")
-    name = f"notes-analysis-{notes_analysis.pk}.{form}"
+    name = f"notes-analysis-{notes_analysis.pk}"
     if form == "csv":
-        return table_file(
-            request, pages.clusters_table(notes_analysis.result_left), form, f"notes-analysis-{notes_analysis.pk}"
-        )
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return table_file(request, pages.clusters_table(notes_analysis.result_left), form, name)
     return JsonResponse(
         {"filter": notes_analysis.filter, **notes_analysis.result_left},
         json_dumps_params={"indent": 1},
-        headers=headers,
+        headers={"Content-Disposition": f'attachment; filename="{name}.json"'},
     )
 
 
 @editor_required
 @require_POST
-def cancel(request: MemberRequest, analysis_id: int) -> HttpResponse:
-    notes_analysis = selectors.analysis_or_404(organization=request.organization, analysis_id=analysis_id)
+@of_analysis
+def cancel(request: MemberRequest, notes_analysis: NotesAnalysis) -> HttpResponse:
     if notes_analysis.state != StudyState.CANCELLED and not services.analysis_cancel(analysis=notes_analysis):
         messages.error(request, "It had ended already.")
     return redirect("notes:analysis", notes_analysis.pk)
@@ -168,8 +177,8 @@ def cancel(request: MemberRequest, analysis_id: int) -> HttpResponse:
 
 @editor_required
 @require_POST
-def resume(request: MemberRequest, analysis_id: int) -> HttpResponse:
-    notes_analysis = selectors.analysis_or_404(organization=request.organization, analysis_id=analysis_id)
+@of_analysis
+def resume(request: MemberRequest, notes_analysis: NotesAnalysis) -> HttpResponse:
     if not services.analysis_resume(analysis=notes_analysis):
         messages.error(request, "Only a failed analysis can be resumed.")
     return redirect("notes:analysis", notes_analysis.pk)
@@ -177,8 +186,8 @@ def resume(request: MemberRequest, analysis_id: int) -> HttpResponse:
 
 @editor_required
 @require_POST
-def delete(request: MemberRequest, analysis_id: int) -> HttpResponse:
-    notes_analysis = selectors.analysis_or_404(organization=request.organization, analysis_id=analysis_id)
+@of_analysis
+def delete(request: MemberRequest, notes_analysis: NotesAnalysis) -> HttpResponse:
     services.analysis_delete(analysis=notes_analysis)
     messages.success(request, f"Deleted the analysis “{notes_analysis.name}”.")
     return redirect("notes:analyses")
@@ -191,11 +200,10 @@ def search_page(request: MemberRequest) -> HttpResponse:
     if request.GET.get("run") and search_filter.run is None:
         raise Http404("There is no such run.")
     within = run_or_404(organization=request.organization, run_id=search_filter.run) if search_filter.run else None
-    results = search(organization=request.organization, search_filter=search_filter, page=request.GET.get("page"))
     context = {
         "form": form,
         "search_filter": search_filter,
-        "results": results,
+        "results": search(organization=request.organization, search_filter=search_filter, page=request.GET.get("page")),
         "within": within,
         "everywhere": urlencode({"q": search_filter.typed}),
         "title": run_title(within) if within else "",

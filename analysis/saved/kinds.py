@@ -1,4 +1,4 @@
-"""The kinds of leaderboards, one entry of `LEADERBOARD_TYPES` each, and their filters as JSON.
+"""The kinds of saved answers, one entry of `KINDS` each, and their filters as JSON.
 
 Stored JSON is read through the form of the page, so it is validated like a query string.
 """
@@ -11,7 +11,8 @@ from typing import Any
 from django.http import QueryDict
 
 from accounts.models import Organization
-from analysis.answers.base import Answer
+from analysis.answers import ANSWERS
+from analysis.answers.base import Answer, AnswerContent
 from analysis.answers.leaderboard import LEADERBOARD
 from analysis.answers.litmus import LITMUS
 from analysis.base.benchmark_filters import TableFilter, environment_title
@@ -29,32 +30,49 @@ from analysis.litmus.runs import litmus_page
 AnyLeaderboard = BenchmarkLeaderboard | LitmusLeaderboard
 
 
-@dataclass(frozen=True)
-class LeaderboardType:
-    """One kind of leaderboard.
+Content = AnyLeaderboard | AnswerContent
 
-    arrange: returns the table of a page, from the data of the answer, the filter and the links
-    figure_titles: returns the titles by name of the figures that can be shared alone, from the filter
+
+@dataclass(frozen=True)
+class SavedKind:
+    """One kind of saved answer.
+
+    label: in lists
+    arrange: returns the table of a leaderboard, from the data of the answer, the filter and the links; None for others
+    titles: returns the titles by name of the figures that can be shared alone, from the filter; None for those of the answer
     build_page: returns the table, and the charts and small tables beside it; None if there are none
     """
 
     answer: Answer
-    arrange: Callable[[Any, Any, LeaderboardLinks], AnyLeaderboard]
-    figure_titles: Callable[[Any], Mapping[str, str]]
+    label: str
+    arrange: Callable[[Any, Any, LeaderboardLinks], AnyLeaderboard] | None = None
+    titles: Callable[[Any], Mapping[str, str]] | None = None
     build_page: Callable[[Organization, Any, LeaderboardLinks], tuple[LitmusLeaderboard, LitmusPage]] | None = None
 
-    def build_table(
+    @property
+    def is_leaderboard(self) -> bool:
+        return self.arrange is not None
+
+    def figure_titles(self, run_filter: LeaderboardFilter) -> Mapping[str, str]:
+        """The titles by name of the figures that can be shared alone."""
+        return self.titles(run_filter) if self.titles else self.answer.figure_titles
+
+    def build_content(
         self, organization: Organization, run_filter: LeaderboardFilter, links: LeaderboardLinks
-    ) -> AnyLeaderboard:
-        return self.arrange(self.answer.read(organization, run_filter), run_filter, links)
+    ) -> Content:
+        """The table of a leaderboard, or the sentences, figures and public tables of another answer."""
+        data = self.answer.read(organization, run_filter)
+        if self.arrange:
+            return self.arrange(data, run_filter, links)
+        return self.answer.content(data, self.answer.public, links.figure)
 
     def build(
         self, organization: Organization, run_filter: LeaderboardFilter, links: LeaderboardLinks
-    ) -> tuple[AnyLeaderboard, LitmusPage | None]:
-        """The table of a page and, for litmus tests, the charts and small tables beside it."""
+    ) -> tuple[Content, LitmusPage | None]:
+        """The content of a page and, for litmus tests, the charts and small tables beside it."""
         if self.build_page:
             return self.build_page(organization, run_filter, links)
-        return self.build_table(organization, run_filter, links), None
+        return self.build_content(organization, run_filter, links), None
 
 
 def strip_titles(table_filter: TableFilter) -> dict[str, str]:
@@ -62,21 +80,18 @@ def strip_titles(table_filter: TableFilter) -> dict[str, str]:
     return {f"strip.{name}": f"{environment_title(name)}, each dot is one run" for name in table_filter.environments}
 
 
-LEADERBOARD_TYPES: dict[str, LeaderboardType] = {
-    LeaderboardKind.BENCHMARK: LeaderboardType(LEADERBOARD, benchmark.build_leaderboard, strip_titles),
-    LeaderboardKind.LITMUS: LeaderboardType(
-        LITMUS,
-        litmus.build_leaderboard,
-        lambda litmus_filter: {name: figure.title for name, figure in LITMUS.figures.items()},
-        litmus_page,
+KINDS: dict[str, SavedKind] = {
+    LeaderboardKind.BENCHMARK: SavedKind(
+        LEADERBOARD, LeaderboardKind.BENCHMARK.label, benchmark.build_leaderboard, strip_titles
     ),
+    LeaderboardKind.LITMUS: SavedKind(
+        LITMUS, LeaderboardKind.LITMUS.label, litmus.build_leaderboard, build_page=litmus_page
+    ),
+    **{answer.name: SavedKind(answer, answer.title) for answer in ANSWERS.values() if answer.public},
 }
-"""Kinds of leaderboards by value of `LeaderboardKind`."""
+"""Kinds of saved answers by `Leaderboard.kind`."""
 
-
-def type_of(run_filter: LeaderboardFilter) -> LeaderboardType:
-    return LEADERBOARD_TYPES[run_filter.kind]
-
+CHOICES = [(name, kind.label) for name, kind in KINDS.items()]
 
 VIEW = ("sort", "chart", "agent", "seed")
 """Fields that a reader of the page may change. Of these, only the sort order is stored with the leaderboard."""
@@ -107,8 +122,6 @@ def from_json(kind: str, filters: dict[str, Any], view: QueryDict | None = None)
     agents = [(slug, slug) for slug in filters.get("agents", ())]
     lengths = [filters["periods"]] if "periods" in filters else []
     extra_choices = (designs_in(filters), prompts_in(filters))
-    run_filter = FilterForm(
-        LEADERBOARD_TYPES[kind].answer.filter_class, data, agents, lengths, *extra_choices
-    ).to_filter()
+    run_filter = FilterForm(KINDS[kind].answer.filter_class, data, agents, lengths, *extra_choices).to_filter()
     assert isinstance(run_filter, LeaderboardFilter)
     return run_filter

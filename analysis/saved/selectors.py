@@ -11,9 +11,9 @@ from accounts.models import Organization
 from analysis.base.benchmark_filters import DIFFICULTIES, TableFilter
 from analysis.base.leaderboard import LeaderboardLinks, member_links
 from analysis.base.table import Kind, LeaderboardKind
-from analysis.litmus.leaderboard import LitmusLeaderboard
+from analysis.benchmark.leaderboard import BenchmarkLeaderboard
 from analysis.models import Leaderboard
-from analysis.saved.kinds import AnyLeaderboard, from_json, type_of
+from analysis.saved.kinds import KINDS, AnyLeaderboard, Content, from_json
 from analysis.saved.services import MOST_PINNED
 from environments.registry import BENCHMARKS
 from infrastructure.paging import LIST_PAGE
@@ -42,18 +42,19 @@ def leaderboard_or_404(*, organization: Organization, leaderboard_id: int) -> Le
 def saved_page(
     *, organization: Organization, text: str = "", kind: str = "", sort: str = "-made", page: str | None = None
 ) -> Page[Any]:
-    """A page of (leaderboard, its filters in words), filtered by text and kind, sorted by a key of SORTS."""
+    """A page of (leaderboard, label of its kind, filters in words), filtered by text and kind, sorted by a key of SORTS."""
     rows = Leaderboard.objects.filter(organization=organization).select_related("created_by")
     if text:
         rows = rows.filter(name__icontains=text) | rows.filter(description__icontains=text)
-    if kind in LeaderboardKind.values:
+    if kind in KINDS:
         rows = rows.filter(kind=kind)
     column = SORTS.get(sort.removeprefix("-"), "id")
     descending = sort.startswith("-") or sort not in SORTS
     paginator = Paginator(rows.order_by(f"-{column}" if descending else column, "-id"), LIST_PAGE)
     leaderboards: Page[Any] = paginator.get_page(page)
     leaderboards.object_list = [
-        (row, ", ".join(from_json(row.kind, row.filters).describe())) for row in leaderboards.object_list
+        (row, KINDS[row.kind].label, ", ".join(from_json(row.kind, row.filters).describe()))
+        for row in leaderboards.object_list
     ]
     return leaderboards
 
@@ -71,7 +72,7 @@ def pinned_first_rows(*, organization: Organization) -> list[PinnedLeaderboard]:
     for row in pinned_leaderboards(organization=organization)[:MOST_PINNED]:
         run_filter = from_json(row.kind, row.filters)
         links = LeaderboardLinks(cell=member_links(run_filter).cell)
-        leaderboard = type_of(run_filter).build_table(organization, run_filter, links)
+        leaderboard: Any = KINDS[row.kind].build_content(organization, run_filter, links)
         leaderboards.append(
             PinnedLeaderboard(
                 row, leaderboard, list(leaderboard.rows[:ROWS_PINNED]), max(0, len(leaderboard.rows) - ROWS_PINNED)
@@ -93,14 +94,14 @@ def top_of_leaderboard(*, organization: Organization) -> tuple[AnyLeaderboard, l
         environments=tuple(name for name in BENCHMARKS if name in environments) or BENCHMARKS,
         difficulties=tuple(name for name in DIFFICULTIES if name in difficulties) or DIFFICULTIES,
     )
-    leaderboard = type_of(table_filter).build_table(
+    leaderboard: Any = KINDS[LeaderboardKind.BENCHMARK].build_content(
         organization, table_filter, LeaderboardLinks(cell=member_links(table_filter).cell)
     )
     return leaderboard, list(leaderboard.rows[:ROWS_TOP])
 
 
-def facts_of(saved: Leaderboard, leaderboard: AnyLeaderboard) -> list[str]:
+def facts_of(saved: Leaderboard, content: Content) -> list[str]:
     """The filters in words, and for a benchmark also how much of it was played."""
     filter_texts = from_json(saved.kind, saved.filters).describe()
-    facts = [] if isinstance(leaderboard, LitmusLeaderboard) else leaderboard.facts
+    facts = content.facts if isinstance(content, BenchmarkLeaderboard) else []
     return [*filter_texts, *(fact for fact in facts if fact not in filter_texts)]

@@ -10,9 +10,8 @@ from accounts.models import Action, Organization, User
 from accounts.services.audit import audit_record
 from accounts.services.deletions import row_hide, row_show
 from analysis.base.filters import LeaderboardFilter
-from analysis.base.table import LeaderboardKind
 from analysis.models import Leaderboard
-from analysis.saved.kinds import to_json
+from analysis.saved.kinds import KINDS, to_json
 
 MAX_NAME, MAX_DESCRIPTION = 100, 1_000
 MOST_PINNED = 6
@@ -33,7 +32,7 @@ def leaderboard_create(
     return _add(
         Leaderboard(
             organization=organization,
-            kind=LeaderboardKind(kind),
+            kind=kind,
             name=name.strip(),
             description=description.strip(),
             filters=to_json(filters),
@@ -97,7 +96,9 @@ def leaderboard_undelete(*, leaderboard: Leaderboard, actor: User | None) -> boo
 
 @transaction.atomic
 def leaderboard_pin(*, leaderboard: Leaderboard, pinned: bool) -> None:
-    """Pin a leaderboard at the end, or unpin it. Raises ValidationError if too many are pinned."""
+    """Pin a leaderboard at the end, or unpin it. Raises ValidationError if too many are pinned, or for other answers."""
+    if not KINDS[leaderboard.kind].is_leaderboard:
+        raise ValidationError("Only leaderboards have a place on the home page.")
     others = _pinned(leaderboard)
     if pinned and not leaderboard.is_pinned:
         if others.count() >= MOST_PINNED:

@@ -43,11 +43,10 @@ def trends_of(*, organization: Organization, table_filter: TableFilter) -> list[
 
 def own_observations(organization: Organization, table_filter: TableFilter) -> dict[BenchmarkColumn, list[ModelScores]]:
     """Every finished run of a model with a release date. Baselines have no release date."""
-    runs = benchmark_runs(organization=organization, table_filter=table_filter).filter(
-        SCORED, agent__release_date__isnull=False
-    )
     rows: Iterable[Any] = (
-        runs.order_by("agent_id")
+        benchmark_runs(organization=organization, table_filter=table_filter)
+        .filter(SCORED, agent__release_date__isnull=False)
+        .order_by("agent_id")
         .values_list(
             "instance__environment",
             "instance__difficulty",

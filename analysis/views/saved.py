@@ -12,12 +12,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest, report_deleted, take_errors, typed
 from analysis.base.leaderboard import member_links
-from analysis.base.table import LeaderboardKind
-from analysis.forms import FilterForm, as_query, filter_form, offer_tags
-from analysis.hidden import hidden_runs
+from analysis.comparing.comparison import MOST_AGENTS
+from analysis.forms import NAME_AGENTS, FilterForm, as_query, filter_form, offer_tags
 from analysis.models import Leaderboard
 from analysis.saved import services
-from analysis.saved.kinds import LEADERBOARD_TYPES, VIEW, from_json, type_of
+from analysis.saved.kinds import CHOICES, KINDS, VIEW, from_json
 from analysis.saved.selectors import facts_of, leaderboard_or_404, pinned_first_rows, saved_page, top_of_leaderboard
 from games.registry import LITMUS_CHARTS
 from runs.models import Run, RunState
@@ -55,7 +54,7 @@ def leaderboards(request: MemberRequest) -> HttpResponse:
         page=request.GET.get("page"),
     )
     filtered = bool(query["text"] or query["kind"])
-    context = {"page": page, "query": query, "sort": sort, "kinds": LeaderboardKind.choices, "filtered": filtered}
+    context = {"page": page, "query": query, "sort": sort, "kinds": CHOICES, "filtered": filtered}
     return render(request, "analysis/saved_leaderboards.html", context)
 
 
@@ -64,16 +63,16 @@ def saved_leaderboard_page(request: MemberRequest, leaderboard_id: int) -> HttpR
     """The table and figures of the stored filters. The query string can only sort and choose what the charts show."""
     saved = leaderboard_or_404(organization=request.organization, leaderboard_id=leaderboard_id)
     base, run_filter = (from_json(saved.kind, saved.filters, view) for view in (None, request.GET))
-    leaderboard_table, page = type_of(run_filter).build(
-        request.organization, run_filter, member_links(run_filter, base)
-    )
+    kind = KINDS[saved.kind]
+    content, page = kind.build(request.organization, run_filter, member_links(run_filter, base))
     context: dict[str, Any] = {
         "saved": saved,
+        "kind": kind,
         "filter": run_filter,
-        "leaderboard": leaderboard_table,
+        "leaderboard": content,
         "page": page,
-        "facts": facts_of(saved, leaderboard_table),
-        "hidden": hidden_runs(organization=request.organization, run_filter=run_filter),
+        "facts": facts_of(saved, content),
+        "hidden": kind.answer.hidden(request.organization, run_filter),
         "links": services.links_to(saved) if request.membership.may_edit else 0,
     }
     return render(request, "analysis/saved_leaderboard.html", context)
@@ -102,11 +101,9 @@ def leaderboard_new(request: MemberRequest) -> HttpResponse:
     """Save the filters of a page; the form can still change them."""
     data = request.POST if request.method == "POST" else request.GET
     kind = data.get("kind", "")
-    if kind not in LeaderboardKind.values:
+    if kind not in KINDS:
         raise Http404("There is no such kind of leaderboard.")
-    return _form_page(
-        request, kind, filter_form(request.organization, LEADERBOARD_TYPES[kind].answer.filter_class, data)
-    )
+    return _form_page(request, kind, filter_form(request.organization, KINDS[kind].answer.filter_class, data))
 
 
 @editor_required
@@ -117,9 +114,7 @@ def leaderboard_edit(request: MemberRequest, leaderboard_id: int) -> HttpRespons
     return _form_page(
         request,
         leaderboard.kind,
-        filter_form(
-            request.organization, LEADERBOARD_TYPES[leaderboard.kind].answer.filter_class, data, leaderboard.filters
-        ),
+        filter_form(request.organization, KINDS[leaderboard.kind].answer.filter_class, data, leaderboard.filters),
         saved=leaderboard,
     )
 
@@ -131,6 +126,9 @@ def _form_page(
     posted = request.method == "POST"
     initial = {"name": saved.name, "description": saved.description} if saved else None
     form = LeaderboardForm(request.POST if posted else None, initial=initial)
+    names_agents = posted and filters.is_valid() and filters.filter_class.OF_NAMED_AGENTS
+    if names_agents and not 2 <= len(filters.cleaned_data["agents"]) <= MOST_AGENTS:
+        filters.add_error("agents", NAME_AGENTS)
     if posted and form.is_valid() & filters.is_valid():
         values: dict[str, Any] = {"user": request.user, "filters": filters.to_filter(), **form.cleaned_data}
         try:
@@ -149,7 +147,8 @@ def _form_page(
     context = {
         "form": form,
         "filters": filters,
-        "kind": LeaderboardKind(kind),
+        "kind": KINDS[kind],
+        "kind_name": kind,
         "saved": saved,
         "hidden": {name: value for name, value in hidden.items() if value},
         "links": services.links_to(saved) if saved else 0,

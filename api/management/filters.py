@@ -40,8 +40,11 @@ def owner_from(slug: str | None) -> Organization:
 
 def filter_from(owner: Organization, filter_class: type[FilterType], options: Mapping[str, Any]) -> FilterType:
     """The filter of the options. Exits with an error message for a wrong value."""
-    fields = set(filter_class.model_fields) - {*OF_PAGES}
-    values = {name: value for name, value in options.items() if name in fields and value}
+    values = {
+        name: value
+        for name, value in options.items()
+        if name in filter_class.model_fields and name not in OF_PAGES and value
+    }
     try:
         return checked_filter(owner, filter_class, as_query(values))
     except ValidationError as error:

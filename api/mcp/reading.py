@@ -78,11 +78,12 @@ def reading_server() -> MCPServer:
             "required": [parameter["name"] for parameter in parameters if parameter["required"]],
             "additionalProperties": False,
         }
-        tool_description = f"{operation['summary']}. {operation['description']}"
-        in_path = [parameter["name"] for parameter in parameters if parameter["in"] == "path"]
-        server.tool(name=name, description=tool_description, input_schema=schema, read_only=True)(
-            _runner(path, in_path)
-        )
+        server.tool(
+            name=name,
+            description=f"{operation['summary']}. {operation['description']}",
+            input_schema=schema,
+            read_only=True,
+        )(_runner(path, [parameter["name"] for parameter in parameters if parameter["in"] == "path"]))
     return server
 
 
@@ -136,8 +137,7 @@ def _answer(request: HttpRequest, path: str, query: dict[str, list[str]]) -> str
     if response.status_code == 200:
         return storable(json.dumps(content, separators=(",", ":"), ensure_ascii=False))
     error = content["error"]
-    fields = [f"{name}: {sentence}" for name, sentence in error["fields"].items()]
-    raise ToolError(" ".join(fields) or error["message"])
+    raise ToolError(" ".join(f"{name}: {sentence}" for name, sentence in error["fields"].items()) or error["message"])
 
 
 def _texts(value: Any) -> list[str]:

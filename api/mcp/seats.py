@@ -60,8 +60,12 @@ def seat_server(seat: Seat) -> MCPServer:
         instructions=instructions_of(game),
         auth=already_authenticated,
     )
-    nothing = {"type": "object", "properties": {}}
-    server.tool(name=START, description=START_DESCRIPTION, input_schema=nothing, read_only=True)(_in_band(_start))
+    server.tool(
+        name=START,
+        description=START_DESCRIPTION,
+        input_schema={"type": "object", "properties": {}},
+        read_only=True,
+    )(_in_band(lambda seat, arguments: _prompt(seat)))
     if isinstance(game, Survey):
         _add_action(server, ANSWER, "Answer all questions of the current period.", _answers_schema(), "answers")
         return server
@@ -84,9 +88,11 @@ def seat_server(seat: Seat) -> MCPServer:
 
 def _add_action(server: MCPServer, name: str, description: str, schema: dict[str, Any], argument: str) -> None:
     """Add an action as a tool. It needs the number of its period, so that a repeated call cannot play two periods."""
-    properties = {PERIOD: {"type": "integer", "minimum": 0, "description": PERIOD_DESCRIPTION}} | schema["properties"]
-    required = [PERIOD, *schema.get("required", [argument])]
-    schema = schema | {"properties": properties, "required": required}
+    schema = schema | {
+        "properties": {PERIOD: {"type": "integer", "minimum": 0, "description": PERIOD_DESCRIPTION}}
+        | schema["properties"],
+        "required": [PERIOD, *schema.get("required", [argument])],
+    }
 
     def act(seat: Seat, arguments: Arguments) -> str:
         period = whole_number(arguments.get(PERIOD))
@@ -107,12 +113,16 @@ def _add_action(server: MCPServer, name: str, description: str, schema: dict[str
 
 
 def _answers_schema() -> dict[str, Any]:
-    answers = {
+    return {
         "type": "object",
-        "additionalProperties": {"type": "string", "enum": ["A", "B"]},
-        "description": 'A or B for every question by its number, such as {"0": "A", "1": "B"}.',
+        "properties": {
+            "answers": {
+                "type": "object",
+                "additionalProperties": {"type": "string", "enum": ["A", "B"]},
+                "description": 'A or B for every question by its number, such as {"0": "A", "1": "B"}.',
+            }
+        },
     }
-    return {"type": "object", "properties": {"answers": answers}}
 
 
 def _in_band(run: Callable[[Seat, Arguments], str]) -> Callable[[HttpRequest, Arguments], str]:
@@ -137,10 +147,6 @@ def _caller_of(tool: str) -> Callable[[Seat, Arguments], str]:
         return answered.text
 
     return call
-
-
-def _start(seat: Seat, arguments: Arguments) -> str:
-    return _prompt(seat)
 
 
 def _prompt(seat: Seat, *, is_first: bool = True) -> str:

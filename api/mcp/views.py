@@ -15,10 +15,9 @@ from accounts.guards import public
 from api.auth import READ, SEAT, ApiRequest, SeatRequest
 from api.mcp.reading import reading_server
 from api.mcp.seats import seat_server
+from api.protocol.bodies import json_body
 from api.protocol.errors import ApiError, api_error_of
-from api.protocol.operations import MOST_BYTES
 from api.services import PREFIX
-from environments.json_text import NotJSON, read_json
 from runs.episodes.secrets import TOKEN_PREFIX
 
 INTERNAL_ERROR = -32603
@@ -37,7 +36,7 @@ def mcp(request: HttpRequest) -> HttpResponse:
     message: Any = None
     unread: Exception | None = None
     try:
-        message = _message(request)
+        message = json_body(request)
     except (ApiError, RequestDataTooBig) as error:
         unread = error
     try:
@@ -56,16 +55,6 @@ def _trim_headers(request: HttpRequest) -> None:
             request.META[name] = value.strip()
     # Middleware may have read and cached the headers.
     request.__dict__.pop("headers", None)
-
-
-def _message(request: HttpRequest) -> Any:
-    """The body as JSON, parsed as strictly as bodies of the API. Raises ApiError."""
-    if len(request.body) > MOST_BYTES:
-        raise ApiError(413)
-    try:
-        return read_json(request.body)
-    except NotJSON as error:
-        raise ApiError(400, f"The body {error}.") from None
 
 
 def _server(request: HttpRequest) -> MCPServer:
@@ -89,9 +78,15 @@ def _refusal(error: ApiError, message: Any) -> HttpResponse:
     """
     answer = error.response()
     error_json: Mapping[str, Any] = json.loads(answer.content)["error"]
-    code = INTERNAL_ERROR if error.status >= 500 else INVALID_REQUEST
-    body = {"code": code, "message": error_json["message"], "data": {"code": error_json["code"]}}
+    body = {
+        "code": INTERNAL_ERROR if error.status >= 500 else INVALID_REQUEST,
+        "message": error_json["message"],
+        "data": {"code": error_json["code"]},
+    }
     kept = {name: answer[name] for name in ("WWW-Authenticate", "Retry-After") if name in answer}
     number = message.get("id") if isinstance(message, dict) else None
-    number = number if isinstance(number, str | int) else None
-    return JsonResponse({"jsonrpc": "2.0", "id": number, "error": body}, status=error.status, headers=kept)
+    return JsonResponse(
+        {"jsonrpc": "2.0", "id": number if isinstance(number, str | int) else None, "error": body},
+        status=error.status,
+        headers=kept,
+    )

@@ -15,6 +15,7 @@ from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError
 from ninja.errors import ValidationError as InvalidRequest
 
+from accounts.pages.requests import sentences_by_field
 from infrastructure.schemas import sentence_of
 from runs.episodes.refusals import Code, SeatRefused
 from runs.launching.plan import LaunchError
@@ -68,8 +69,9 @@ class ApiError(Exception):
         code, sentence = CODES.get(self.status, CODES[400])
         error: dict[str, Any] = {"code": self.code or code, "message": self.message or sentence, "fields": self.fields}
         headers = {"WWW-Authenticate": 'Bearer realm="EconEvals"'} if self.status == 401 else {}
-        body = json.dumps({"error": error})
-        return HttpResponse(body, "application/json", self.status, headers={**headers, **self.headers})
+        return HttpResponse(
+            json.dumps({"error": error}), "application/json", self.status, headers={**headers, **self.headers}
+        )
 
 
 def invalid(fields: Mapping[str, str]) -> ApiError:
@@ -86,8 +88,7 @@ def valid(form: Form) -> dict[str, Any]:
 
 def error_of_validation(error: ValidationError) -> ApiError:
     """The error answer for a service's ValidationError, with sentences by field."""
-    by_field = error.message_dict if hasattr(error, "error_dict") else {"": error.messages}
-    sentences = {field: " ".join(messages) for field, messages in by_field.items()}
+    sentences = {field: " ".join(messages) for field, messages in sentences_by_field(error).items()}
     return ApiError(422, next(iter(sentences.values())), fields={k: v for k, v in sentences.items() if k})
 
 

@@ -1,4 +1,4 @@
-"""Code that all operations share: parsing, parameters, routers, error answers, pages of lists, idempotency.
+"""Code that all operations share: parameters, routers, error answers, pages of lists, idempotency.
 
 A page starts after the last row of the previous page, so new rows do not shift it. A cursor is the position of that
 row, signed together with the organization, the path and the filters of the list.
@@ -11,7 +11,6 @@ waits for the row of the key and then gets the stored answer.
 import base64
 import hashlib
 import json
-import math
 import re
 from collections.abc import Callable, Iterable
 from datetime import timedelta
@@ -23,11 +22,8 @@ from django.core.signing import BadSignature, Signer
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
-from django.utils.datastructures import MultiValueDict
 from ninja import Header, Path, Query, Router
 from ninja.operation import Operation
-from ninja.parser import Parser
-from ninja.renderers import JSONRenderer
 from pydantic import AfterValidator, BaseModel, Field
 
 from accounts.pages.requests import MemberRequest
@@ -36,70 +32,27 @@ from api.auth import ApiRequest
 from api.models import KeptAnswer
 from api.protocol.errors import ApiError, invalid
 from api.schemas.base import ErrorOut
-from environments.json_text import NotJSON, read_json
+from environments.json_text import read_json
 from infrastructure.schemas import Plain
 from infrastructure.transactions import lock_rows, write_transaction
-
-MOST_BYTES = 1024 * 1024
-JSON_TYPE = "application/json"
-
-
-class StrictParser(Parser):
-    """Rejects other content types, large bodies, NaN, duplicate keys, and NUL, which PostgreSQL cannot store."""
-
-    def parse_body(self, request: HttpRequest) -> Any:
-        if request.content_type != JSON_TYPE:
-            raise ApiError(415)
-        if len(request.body) > MOST_BYTES:
-            raise ApiError(413)
-        try:
-            return read_json(request.body)
-        except NotJSON as error:
-            raise ApiError(400, f"The body {error}.") from None
-
-    def parse_querydict(
-        self, data: MultiValueDict[str, str], list_fields: list[str], request: HttpRequest
-    ) -> dict[str, Any]:
-        twice = [name for name in data if name not in list_fields and len(data.getlist(name)) > 1]
-        if twice:
-            raise invalid({twice[0][:100]: "Give this only once."})
-        for name, values in data.lists():
-            if "\x00" in name or any("\x00" in value for value in values):
-                raise invalid({name.replace("\x00", "")[:100]: "A string cannot have a NUL character."})
-        return super().parse_querydict(data, list_fields, request)
-
-
-class FiniteRenderer(JSONRenderer):
-    """Renders JSON that every language can read: numbers that are not finite become null."""
-
-    def render(self, request: HttpRequest, data: Any, *, response_status: int) -> str:
-        try:
-            return json.dumps(data, cls=self.encoder_class, allow_nan=False)
-        except ValueError:
-            return json.dumps(finite(data), cls=self.encoder_class, allow_nan=False)
-
-
-def finite(value: Any) -> Any:
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if isinstance(value, dict):
-        return {key: finite(part) for key, part in value.items()}
-    return [finite(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 def known_parameters_only(run: Callable[..., Any]) -> Callable[..., Any]:
     """Make an operation answer 422 for an unknown query parameter, since a misspelt filter must not return all rows."""
     # This wraps the operation's `view_func` and not its `run`, so that the check comes after authentication.
     operation: Operation = run.__self__  # type: ignore[attr-defined]
-    queries = [model for model in operation.models if model.__ninja_param_source__ == "query"]
-    parameter_names = {name for model in queries for name in model.__ninja_flatten_map__}
+    parameter_names = {
+        name
+        for model in operation.models
+        if model.__ninja_param_source__ == "query"
+        for name in model.__ninja_flatten_map__
+    }
     view = operation.view_func
 
     @wraps(view)
     def checked(request: HttpRequest, **values: Any) -> Any:
-        for name in request.GET:
-            if name not in parameter_names:
-                raise invalid({name[:100]: "There is no such parameter."})
+        if unknown := [name for name in request.GET if name not in parameter_names]:
+            raise invalid({unknown[0][:100]: "There is no such parameter."})
         return view(request, **values)
 
     operation.view_func = checked
@@ -134,7 +87,6 @@ EXPERIMENT, RUN = "/experiments/{int:experiment_id}", "/runs/{int:run_id}"
 """Paths of one experiment and one run."""
 
 OWN = ("limit", "cursor")
-NO_CURSOR = "This is not a cursor of this list with these filters. Begin without one."
 
 
 def page_of(
@@ -155,13 +107,17 @@ def page_of(
     shape: turns a row into an item
     Raises ApiError 422 for a cursor that is forged or belongs to another list.
     """
-    filters = sorted((key, value) for key, values in request.GET.lists() for value in values if key not in OWN)
+    filters = sorted(
+        (key, value) for key, values in request.GET.lists() for value in values if key not in ("limit", "cursor")
+    )
     signer = Signer(salt=f"api.cursor {request.organization.pk} {request.path} {urlencode(filters)}", sep=".")
     if cursor is not None:
         try:
             position = int(signer.unsign(cursor))
         except (BadSignature, ValueError):
-            raise invalid({"cursor": NO_CURSOR}) from None
+            raise invalid(
+                {"cursor": "This is not a cursor of this list with these filters. Begin without one."}
+            ) from None
         rows = rows.filter(**{f"{by}__{'lt' if newest else 'gt'}": position})
     fetched_rows = list(rows.order_by(f"-{by}" if newest else by)[: limit + 1])
     page_rows = fetched_rows[:limit]
@@ -177,43 +133,48 @@ def resource(tag: str) -> Router:
     return router
 
 
-def answers(model: Any, status: int = 200, *, has_404: bool = True, body: bool = False) -> dict[int, Any]:
+def answers(
+    model: Any, status: int = 200, *, has_404: bool = True, has_409: bool = False, body: bool = False
+) -> dict[int, Any]:
     """The response models of an operation, by status.
 
-    has_404: whether it can answer 404; body: whether it reads a body
+    has_404, has_409: whether it can answer 404 and 409; body: whether it reads a body
     """
     errors = {401, 403, 422, 429} | ({404} if has_404 else set()) | ({400, 413, 415} if body else set())
-    return {status: model} | dict.fromkeys(sorted(errors), ErrorOut)
+    return {status: model} | dict.fromkeys([*sorted(errors), *([409] if has_409 else [])], ErrorOut)
+
+
+def given(**values: Any) -> dict[str, Any]:
+    """The values that are not None, such as the conditions of the filters that a request has."""
+    return {name: value for name, value in values.items() if value is not None}
 
 
 KEPT_FOR = timedelta(hours=24)
 PRUNED_AT_ONCE = 500
-REUSED = "This Idempotency-Key was used for another request. Use a new key for a new request."
 
 
 def once(
-    request: ApiRequest, key: str | None, prepare: Callable[[], Any], create: Callable[[Any], BaseModel]
+    request: ApiRequest,
+    key: str | None,
+    schema: type[BaseModel],
+    prepare: Callable[[], Any],
+    create: Callable[[Any], dict[str, Any]],
 ) -> HttpResponse:
     """Create an object and answer 201, or repeat the stored answer.
 
     prepare: checks and computes before the transaction
-    create: receives the result of `prepare` and writes
+    create: receives the result of `prepare`, writes, and returns the values of an answer with this schema
     If one of them raises, nothing is stored and the key can be used again. Raises ApiError 422 if the key belongs to a
     different request.
     """
     if key is None:
         prepared = prepare()
         with write_transaction():
-            return _answer(create(prepared).model_dump_json())
-    # White space and the order of keys do not make a request different. Another caller does, since
-    # the stored answer may contain tokens.
-    body = json.dumps(read_json(request.body), sort_keys=True)
-    caller = f"user {request.auth.user.pk}" if request.auth.user else f"token {request.auth.token.pk}"
-    request_hash = hashlib.sha256(f"{caller} {request.method} {request.path} {body}".encode()).hexdigest()
+            return _answer(schema.model_validate(create(prepared)).model_dump_json())
+    request_hash = _request_hash(request)
     organization = request.auth.organization
-    same = KeptAnswer.objects.filter(organization=organization, key=key)
-    kept = same.filter(created_at__gt=timezone.now() - KEPT_FOR).first()
-    if kept is not None:
+    lasting = Q(created_at__gt=timezone.now() - KEPT_FOR)
+    if kept := KeptAnswer.objects.filter(lasting, organization=organization, key=key).first():
         return _repeated_answer(kept, request_hash)
     prepared = prepare()
     with write_transaction():
@@ -226,16 +187,28 @@ def once(
         )
         if not is_new:
             return _repeated_answer(row, request_hash)
-        body = create(prepared).model_dump_json()
+        body = schema.model_validate(create(prepared)).model_dump_json()
         # The answer is encrypted, because it may hold tokens.
         row.status, row.body = 201, base64.b64encode(seal(body, _context(row))).decode()
         row.save(update_fields=["status", "body"])
         return _answer(body)
 
 
+def _request_hash(request: ApiRequest) -> str:
+    # White space and the order of keys do not make a request different. Another caller does, since
+    # the stored answer may contain tokens.
+    body = json.dumps(read_json(request.body), sort_keys=True)
+    caller = f"user {request.auth.user.pk}" if request.auth.user else f"token {request.auth.token.pk}"
+    return hashlib.sha256(f"{caller} {request.method} {request.path} {body}".encode()).hexdigest()
+
+
 def _repeated_answer(kept: KeptAnswer, request_hash: str) -> HttpResponse:
     if kept.request_hash != request_hash:
-        raise ApiError(422, REUSED, code="idempotency_key_reused")
+        raise ApiError(
+            422,
+            "This Idempotency-Key was used for another request. Use a new key for a new request.",
+            code="idempotency_key_reused",
+        )
     return _answer(unseal(base64.b64decode(kept.body), _context(kept)), {"Idempotency-Replayed": "true"})
 
 

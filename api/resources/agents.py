@@ -1,5 +1,7 @@
+from collections.abc import Callable
 from typing import Annotated, Any
 
+from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from ninja import Path, Query
@@ -7,20 +9,13 @@ from ninja import Path, Query
 from analysis.agent_page.selectors import agent_or_404, history_of
 from api.auth import MANAGE, ApiRequest
 from api.protocol.errors import invalid, valid
-from api.protocol.operations import USUAL, Cursor, IdempotencyKey, Limit, answers, once, page_of, resource
+from api.protocol.operations import USUAL, Cursor, IdempotencyKey, Limit, answers, given, once, page_of, resource
 from api.schemas.agents import AgentChange, AgentIn, AgentOut, EndpointOut, HistoryOut, PricesIn
 from api.schemas.base import Page
 from pages.dashboard.forms.agents import AgentForm
 from pages.dashboard.selectors.agents import AgentRow, agents_of, row_of
 from runs.models import Agent
-from runs.services.agents import (
-    agent_archive,
-    agent_create,
-    agent_unarchive,
-    agent_update,
-    agent_values,
-    duplicate_values,
-)
+from runs.services import agents as services
 
 router = resource("Agents and endpoints")
 Slug = Annotated[str, Path(max_length=200, examples=["random"])]
@@ -37,11 +32,9 @@ def list_agents(
     cursor: Cursor = None,
 ) -> Any:
     """List all baselines and models, in the order in which they were added."""
-    organization = request.auth.organization
-    rows = agents_of(organization=organization)
-    if archived is not None:
-        rows = rows.filter(archived_at__isnull=not archived)
-    return page_of(request, rows, limit, cursor, lambda agent: AgentOut.values(row_of(agent, organization)))
+    condition = Q() if archived is None else Q(archived_at__isnull=not archived)
+    rows = agents_of(organization=request.auth.organization).filter(condition)
+    return page_of(request, rows, limit, cursor, lambda agent: _answer(request, agent))
 
 
 @router.post("/agents", auth=MANAGE, response=answers(AgentOut, 201, has_404=False, body=True), summary="Add an agent")
@@ -82,22 +75,18 @@ def duplicate_agent(
     agent = _agent(request, slug)
     if agent.is_baseline:
         raise invalid({"body": "A baseline has no settings to duplicate."})
-    return _created(request, idempotency_key, duplicate_values(agent) | body.model_dump(exclude_unset=True))
+    return _created(request, idempotency_key, services.duplicate_values(agent) | body.model_dump(exclude_unset=True))
 
 
 @router.post("/agents/{slug:slug}/archive", auth=MANAGE, response=answers(AgentOut), summary="Archive an agent")
 def archive_agent(request: ApiRequest, slug: Slug) -> Any:
     """An archived agent can no longer be launched. Its runs continue and its results stay."""
-    agent = _agent(request, slug)
-    agent_archive(agent=agent, actor=request.auth.user)
-    return _answer(request, agent)
+    return _acted(request, slug, services.agent_archive)
 
 
 @router.post("/agents/{slug:slug}/unarchive", auth=MANAGE, response=answers(AgentOut), summary="Unarchive an agent")
 def unarchive_agent(request: ApiRequest, slug: Slug) -> Any:
-    agent = _agent(request, slug)
-    agent_unarchive(agent=agent, actor=request.auth.user)
-    return _answer(request, agent)
+    return _acted(request, slug, services.agent_unarchive)
 
 
 # Names of outside agents and people may use any script, and so may their slugs.
@@ -126,27 +115,37 @@ def _agent(request: ApiRequest, slug: str) -> Agent:
     return get_object_or_404(agents_of(organization=request.auth.organization), slug=slug)
 
 
+def agent_named(request: ApiRequest, slug: str | None) -> Agent | None:
+    """The agent of a filter, deleted ones not included; None without a slug. Raises Http404."""
+    return None if slug is None else get_object_or_404(Agent, organization=request.auth.organization, slug=slug)
+
+
 def _answer(request: ApiRequest, agent: Agent) -> dict[str, Any]:
     return AgentOut.values(row_of(agent, request.auth.organization))
 
 
+def _acted(request: ApiRequest, slug: str, service: Callable[..., object]) -> dict[str, Any]:
+    agent = _agent(request, slug)
+    service(agent=agent, actor=request.auth.user)
+    return _answer(request, agent)
+
+
 def _form(request: ApiRequest, values: dict[str, Any]) -> AgentForm:
-    typed = {name: value for name, value in values.items() if value is not None}
-    return AgentForm(typed, organization=request.auth.organization)
+    return AgentForm(given(**values), organization=request.auth.organization)
 
 
 def _created(request: ApiRequest, idempotency_key: str | None, values: dict[str, Any]) -> HttpResponse:
     organization = request.auth.organization
 
-    def create(cleaned: dict[str, Any]) -> AgentOut:
-        agent = agent_create(organization=organization, **cleaned)
-        return AgentOut.model_validate(AgentOut.values(AgentRow(agent, 0, row_of(agent, organization).key)))
+    def create(cleaned: dict[str, Any]) -> dict[str, Any]:
+        agent = services.agent_create(organization=organization, **cleaned)
+        return AgentOut.values(AgentRow(agent, 0, row_of(agent, organization).key))
 
-    return once(request, idempotency_key, lambda: valid(_form(request, values)), create)
+    return once(request, idempotency_key, AgentOut, lambda: valid(_form(request, values)), create)
 
 
 def _changed(request: ApiRequest, agent: Agent, changes: dict[str, Any]) -> Any:
-    cleaned = valid(_form(request, agent_values(agent) | changes)) if agent.endpoint else {}
+    cleaned = valid(_form(request, services.agent_values(agent) | changes)) if agent.endpoint else {}
     checked: dict[str, Any] = {name: cleaned.get(name) for name in changes}
-    agent_update(agent=agent, actor=request.auth.user, **checked)
+    services.agent_update(agent=agent, actor=request.auth.user, **checked)
     return _answer(request, agent)

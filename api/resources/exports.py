@@ -13,20 +13,29 @@ from analysis.base.litmus_filters import LitmusFilter
 from analysis.base.table import LeaderboardKind
 from analysis.views.answers import table_file
 from api.auth import ApiRequest
-from api.protocol.operations import EXPERIMENT, RUN, Id, answers, finite, resource
+from api.protocol.bodies import finite
+from api.protocol.operations import EXPERIMENT, RUN, Id, answers, resource
+from api.resources.experiments import experiment_of
 from api.resources.leaderboards.leaderboards import filter_from_request
+from api.resources.runs import run_of
 from api.schemas.base import OneOf
 from infrastructure.text.tables import FORMS
 from pages.reports.answers import comparison_report
 from pages.reports.contents import experiment_report
 from pages.reports.views import send
 from runs.models import Run
-from runs.selectors.experiments import experiment_or_404, run_or_404
 from workspace.transfer.writing.records import period_records
 
 router = resource("Export")
 JSON_LINES = "application/x-ndjson"
-LINES = {"description": "One JSON object a line, one line a played period."}
+LINES = {
+    "responses": {
+        200: {
+            "description": "One JSON object a line, one line a played period.",
+            "content": {JSON_LINES: {"schema": {"type": "string"}}},
+        }
+    }
+}
 FILE = {"responses": {200: {"description": "A file.", "content": {"text/html": {"schema": {"type": "string"}}}}}}
 TABLE = {
     "responses": {
@@ -40,23 +49,21 @@ TABLE = {
     }
 }
 Form = Annotated[str, OneOf(tuple(FORMS))]
-EXTRA = {"responses": {200: LINES | {"content": {JSON_LINES: {"schema": {"type": "string"}}}}}}
 
 
 @router.get(
-    f"{EXPERIMENT}/export", response=answers(None), openapi_extra=EXTRA, summary="Export an experiment as JSON Lines"
+    f"{EXPERIMENT}/export", response=answers(None), openapi_extra=LINES, summary="Export an experiment as JSON Lines"
 )
 def export_experiment(request: ApiRequest, experiment_id: Id) -> HttpResponseBase:
     """One line for every played period of every run, with its notes. The answer is streamed."""
-    experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
-    return _lines(request, Run.objects.filter(experiment=experiment), f"experiment-{experiment.pk}.jsonl")
+    runs = Run.objects.filter(experiment=experiment_of(request, experiment_id))
+    return _lines(request, runs, f"experiment-{experiment_id}.jsonl")
 
 
-@router.get(f"{RUN}/export", response=answers(None), openapi_extra=EXTRA, summary="Export a run as JSON Lines")
+@router.get(f"{RUN}/export", response=answers(None), openapi_extra=LINES, summary="Export a run as JSON Lines")
 def export_run(request: ApiRequest, run_id: Id) -> HttpResponseBase:
     """One line for every played period, with its notes."""
-    run = run_or_404(organization=request.auth.organization, run_id=run_id)
-    return _lines(request, Run.objects.filter(pk=run.pk), f"run-{run.pk}.jsonl")
+    return _lines(request, Run.objects.filter(pk=run_of(request, run_id).pk), f"run-{run_id}.jsonl")
 
 
 @router.get(
@@ -64,9 +71,8 @@ def export_run(request: ApiRequest, run_id: Id) -> HttpResponseBase:
 )
 def report_of_experiment(request: ApiRequest, experiment_id: Id) -> HttpResponseBase:
     """One HTML file with scores, figures, methods, versions and runs. It opens offline."""
-    experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
-    report = experiment_report(experiment, _made_by(request))
-    return send(request, report, f"experiment-{experiment.pk}-report.html", _reader(request))
+    report = experiment_report(experiment_of(request, experiment_id), _made_by(request))
+    return send(request, report, f"experiment-{experiment_id}-report.html", _reader(request))
 
 
 @router.get(

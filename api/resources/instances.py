@@ -1,4 +1,3 @@
-from datetime import datetime
 from typing import Annotated, Any
 
 from django.core.exceptions import ValidationError
@@ -8,14 +7,14 @@ from ninja import Query
 from pydantic import AfterValidator, Field
 
 from api.auth import LAUNCH, ApiRequest
-from api.protocol.errors import ApiError, invalid
-from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, answers, once, page_of, resource
+from api.protocol.errors import ApiError, error_of_validation, invalid
+from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, answers, given, once, page_of, resource
 from api.schemas.base import OneOf, Out, Page
 from environments.generation import DESIGN, GENERATOR_LABELS, MAX_SEED, base_of
 from environments.registry import ENVIRONMENTS, EXAMPLE
 from infrastructure.schemas import In, Plain, choices
 from runs.launching.checks import difficulty_names
-from runs.models import Design, Instance, ProofState
+from runs.models import Design, Instance, Proof, ProofState
 from runs.models.instances import IS_SEALED
 from runs.proofs.words import proof_of
 from runs.selectors.designs import design_or_404, designs, offered_designs, runs_of
@@ -34,22 +33,29 @@ Difficulty = Annotated[str, AfterValidator(_difficulty)]
 Generator = Annotated[str, OneOf(tuple(GENERATOR_LABELS))]
 
 
-class InstanceRow(Out):
-    id: int
-    environment: Annotated[str, Field(examples=[EXAMPLE])]
-    difficulty: Annotated[str, Field(examples=["BASIC"])]
-    seed: int
-    generator: str
+class InstanceRow(
+    Out,
+    rows=(Instance,),
+    fields="id environment difficulty seed generator",
+    details={
+        "environment": Field(examples=[EXAMPLE]),
+        "difficulty": Field(examples=["BASIC"]),
+    },
+): ...
 
 
-class ProofOut(Out):
+class ProofOut(
+    Out,
+    rows=(Proof,),
+    fields="state attempts problem",
+    details={
+        "attempts": "Number of attempts that have ended.",
+        "problem": "Why the search was given up; empty if every attempt ran out of time.",
+    },
+):
     """The search for a proof that the reference is optimal. Until there is one, runs on the instance have no score."""
 
     state: ProofState
-    attempts: int
-    """Number of attempts that have ended."""
-    problem: str
-    """Why the search was given up; empty if every attempt ran out of time."""
 
 
 class InstanceOut(InstanceRow):
@@ -74,11 +80,9 @@ def list_instances(
     cursor: Cursor = None,
 ) -> Any:
     """List the launched instances in the order of their first launch. Runs of the same instance can be compared."""
-    parameters = {"environment": environment, "difficulty": difficulty, "seed": seed, "generator": generator}
-    conditions = {name: value for name, value in parameters.items() if value is not None}
+    conditions = given(environment=environment, difficulty=difficulty, seed=seed, generator=generator)
     rows = Instance.objects.filter(organization=request.auth.organization, **conditions)
-    rows = rows.only(*InstanceRow.model_fields)
-    return page_of(request, rows, limit, cursor, InstanceRow.from_row)
+    return page_of(request, rows.only(*InstanceRow.model_fields), limit, cursor, InstanceRow.from_row)
 
 
 @router.get("/instances/{int:instance_id}", response=answers(InstanceOut), summary="Get an instance")
@@ -100,15 +104,20 @@ class DesignIn(In):
     """The settings, as for the difficulty `CUSTOM` in a launch."""
 
 
-class DesignOut(Out):
-    id: int
-    environment: str
-    name: str
-    difficulty: Annotated[str, Field(examples=["CUSTOM+SIX-PRODUCTS"])]
-    """The name of the design in launches, runs and filters. In a query string, write its plus as `%2B`."""
-    settings: dict[str, Any]
-    is_archived: bool
-    created_at: datetime
+class DesignOut(
+    Out,
+    rows=(Design,),
+    fields="id environment name difficulty settings is_archived created_at",
+    sources={"settings": "ordered_settings"},
+    details={
+        "difficulty": Field(
+            examples=["CUSTOM+SIX-PRODUCTS"],
+            description=(
+                "The name of the design in launches, runs and filters. In a query string, write its plus as `%2B`."
+            ),
+        )
+    },
+): ...
 
 
 class DesignWithRuns(DesignOut):
@@ -125,7 +134,7 @@ def list_designs(
 ) -> Any:
     """List your own difficulties, in the order in which they were saved."""
     rows = (designs if archived else offered_designs)(organization=request.auth.organization)
-    return page_of(request, rows, limit, cursor, lambda row: DesignOut.from_row(row, settings=row.ordered_settings))
+    return page_of(request, rows, limit, cursor, DesignOut.from_row)
 
 
 @router.post(
@@ -138,18 +147,17 @@ def create_design(request: ApiRequest, body: DesignIn, idempotency_key: Idempote
     """Save your own difficulty, for `difficulties` of launches. Its runs get their own columns on leaderboards."""
     caller = request.auth
 
-    def create(_: None) -> DesignWithRuns:
+    def create(_: None) -> dict[str, Any]:
         try:
             design = design_create(organization=caller.organization, user=caller.user, **body.model_dump())
         except ValidationError as error:
-            sentences = {name: " ".join(messages) for name, messages in error.message_dict.items()}
-            fields = {
-                name if name in DesignIn.model_fields else f"settings.{name}": sentences[name] for name in sentences
-            }
-            raise invalid(fields) from None
-        return DesignWithRuns.model_validate(_whole(design))
+            sentences = error_of_validation(error).fields
+            raise invalid(
+                {name if name in DesignIn.model_fields else f"settings.{name}": sentences[name] for name in sentences}
+            ) from None
+        return _whole(design)
 
-    return once(request, idempotency_key, lambda: None, create)
+    return once(request, idempotency_key, DesignWithRuns, lambda: None, create)
 
 
 @router.get("/designs/{int:design_id}", response=answers(DesignWithRuns), summary="Get a design of instances")
@@ -159,4 +167,4 @@ def get_design(request: ApiRequest, design_id: Id) -> Any:
 
 
 def _whole(design: Design) -> dict[str, Any]:
-    return DesignWithRuns.from_row(design, settings=design.ordered_settings, runs=runs_of(design).count())
+    return DesignWithRuns.from_row(design, runs=runs_of(design).count())

@@ -1,8 +1,8 @@
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from django.core.exceptions import ValidationError
+from django.db.models import Model, Q, QuerySet
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404
 from ninja import Query
 
 from accounts.models import Endpoint
@@ -14,15 +14,17 @@ from analysis.notes.study.services import analysis_cancel, analysis_delete, anal
 from api.auth import LAUNCH, MANAGE, ApiRequest
 from api.protocol.errors import invalid
 from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, answers, once, page_of, resource
+from api.resources.agents import agent_named
 from api.resources.instances import Environment
+from api.resources.runs import run_of
 from api.schemas.base import OneOf, Page
 from api.schemas.notes import AnalysisIn, AnalysisOut, AnalysisWithResult, HitOut, ScopeOut
 from environments.registry import ENVIRONMENTS
 from infrastructure.schemas import Plain
 from runs.models import Agent
-from runs.selectors.experiments import run_or_404
 
 router = resource("Notes")
+Row = TypeVar("Row", bound=Model)
 ANALYSIS = "/notes-analyses/{int:analysis_id}"
 Kind = Annotated[str, OneOf(tuple(EntryKind.values))]
 
@@ -41,9 +43,9 @@ def search_texts(
     """List at most 1,000 matching texts, newest first. Case and accents are ignored; `word*` matches any ending."""
     organization = request.auth.organization
     if run is not None:
-        run_or_404(organization=organization, run_id=run)
-    author = None if agent is None else get_object_or_404(Agent, organization=organization, slug=agent).pk
-    search_filter = SearchFilter(q, run, author, environment or "", kind or "")
+        run_of(request, run)
+    author = agent_named(request, agent)
+    search_filter = SearchFilter(q, run, author.pk if author else None, environment or "", kind or "")
     query = search_filter.query
     if not query.terms:
         raise invalid({"q": "Type a word; letters and digits count, punctuation does not."})
@@ -88,7 +90,7 @@ def start_analysis(request: ApiRequest, body: AnalysisIn, idempotency_key: Idemp
     """A worker computes the analysis. Poll it every few seconds until `is_done`."""
     caller = request.auth
 
-    def create(endpoint: Endpoint | None) -> AnalysisOut:
+    def create(endpoint: Endpoint | None) -> dict[str, Any]:
         try:
             analysis = analysis_start(
                 organization=caller.organization,
@@ -103,9 +105,9 @@ def start_analysis(request: ApiRequest, body: AnalysisIn, idempotency_key: Idemp
         except ValidationError as error:
             messages = error.message_dict if hasattr(error, "error_dict") else {"environment": error.messages}
             raise invalid({field: sentences[0] for field, sentences in messages.items()}) from None
-        return AnalysisOut.model_validate(AnalysisOut.values(analysis))
+        return AnalysisOut.values(analysis)
 
-    return once(request, idempotency_key, lambda: _endpoint(request, _checked(body)), create)
+    return once(request, idempotency_key, AnalysisOut, lambda: _endpoint(request, _checked(body)), create)
 
 
 @router.get(ANALYSIS, response=answers(AnalysisWithResult), summary="Get an analysis of notes")
@@ -149,18 +151,20 @@ def _checked(body: AnalysisIn) -> AnalysisIn:
 
 
 def _namer(request: ApiRequest, body: AnalysisIn) -> Agent | None:
-    if body.labels_by is None:
-        return None
-    agent = namers(organization=request.auth.organization).filter(slug=body.labels_by).first()
-    if agent is None:
-        raise invalid({"labels_by": "There is no such agent with a model."})
-    return agent
+    agents = namers(organization=request.auth.organization).filter(Q(slug=body.labels_by))
+    return _chosen(body, "labels_by", agents, "There is no such agent with a model.")
 
 
 def _endpoint(request: ApiRequest, body: AnalysisIn) -> Endpoint | None:
-    if body.endpoint is None:
+    endpoints = request.auth.organization.endpoints.filter(Q(pk=body.endpoint))
+    return _chosen(body, "endpoint", endpoints, "There is no such endpoint.")
+
+
+def _chosen(body: AnalysisIn, field: str, rows: QuerySet[Row], sentence: str) -> Row | None:
+    """The row that a field of the body names; None for null. Raises ApiError 422 with the sentence if there is none."""
+    if getattr(body, field) is None:
         return None
-    endpoint = Endpoint.objects.filter(organization=request.auth.organization, pk=body.endpoint).first()
-    if endpoint is None:
-        raise invalid({"endpoint": "There is no such endpoint."})
-    return endpoint
+    row = rows.first()
+    if row is None:
+        raise invalid({field: sentence})
+    return row

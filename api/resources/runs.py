@@ -1,4 +1,3 @@
-from dataclasses import asdict
 from typing import Annotated, Any
 
 from django.http import Http404
@@ -8,7 +7,9 @@ from pydantic import AfterValidator
 
 from api.auth import LAUNCH, ApiRequest
 from api.protocol.errors import invalid
-from api.protocol.operations import RUN, USUAL, Cursor, Id, Limit, answers, page_of, resource
+from api.protocol.operations import RUN, USUAL, Cursor, Id, Limit, answers, given, page_of, resource
+from api.resources.agents import agent_named
+from api.resources.experiments import experiment_of
 from api.resources.instances import Difficulty, Environment
 from api.schemas import runs as schemas
 from api.schemas.base import Page
@@ -19,8 +20,8 @@ from environments.registry import variant_names
 from infrastructure.money import nano
 from infrastructure.schemas import Plain
 from runs.findings.selectors import agent_table, run_report
-from runs.models import Agent, Note, Period, Run, RunState
-from runs.selectors.experiments import experiment_or_404, run_or_404
+from runs.models import Note, Period, Run, RunState
+from runs.selectors.experiments import run_or_404
 from runs.services.budgets import run_set_budget
 from runs.services.control import runs_control
 from runs.transcripts import period_transcripts
@@ -35,6 +36,13 @@ def _check_variant(variant: str) -> str:
 
 
 Variant = Annotated[Plain, AfterValidator(_check_variant)]
+
+
+def run_of(request: ApiRequest, run_id: int) -> Run:
+    """The run of the caller's organization. Raises Http404."""
+    return run_or_404(organization=request.auth.organization, run_id=run_id)
+
+
 BULKY = ("instance__parameters", "instance__hidden", "instance__reference", "instance__settings", "config", "metrics")
 
 
@@ -53,31 +61,28 @@ def list_runs(
     cursor: Cursor = None,
 ) -> Any:
     """List runs, newest first. A run must fit all filters."""
-    organization = request.auth.organization
-    rows = Run.objects.filter(organization=organization).select_related("instance", "agent", "rival").defer(*BULKY)
-    if experiment is not None:
-        rows = rows.filter(experiment=experiment_or_404(organization=organization, experiment_id=experiment))
-    if agent is not None:
-        rows = rows.filter(agent=get_object_or_404(Agent, organization=organization, slug=agent))
-    conditions = {
-        "instance__environment": environment,
-        "instance__difficulty": difficulty,
-        "variant": variant,
-        "state": state,
-    }
-    rows = rows.filter(**{column: value for column, value in conditions.items() if value is not None})
+    conditions = given(
+        experiment=None if experiment is None else experiment_of(request, experiment),
+        agent=agent_named(request, agent),
+        instance__environment=environment,
+        instance__difficulty=difficulty,
+        variant=variant,
+        state=state,
+    )
+    rows = Run.objects.filter(organization=request.auth.organization, **conditions).defer(*BULKY)
+    rows = rows.select_related("instance", "agent", "rival")
     return page_of(request, rows, limit, cursor, schemas.RunOut.values, newest=True)
 
 
 @router.get(RUN, response=answers(schemas.RunDetail), summary="Get a run")
 def get_run(request: ApiRequest, run_id: Id) -> Any:
-    return schemas.RunDetail.values(run_or_404(organization=request.auth.organization, run_id=run_id))
+    return schemas.RunDetail.values(run_of(request, run_id))
 
 
 @router.patch(RUN, auth=LAUNCH, response=answers(schemas.RunDetail, body=True), summary="Change the budget of a run")
 def change_run(request: ApiRequest, run_id: Id, body: schemas.RunChange) -> Any:
     """A `budget_usd` of null removes the cap."""
-    run = run_or_404(organization=request.auth.organization, run_id=run_id)
+    run = run_of(request, run_id)
     if not body.model_fields_set:
         raise invalid({"budget_usd": "This is needed."})
     run_set_budget(run=run, budget_nano=nano(body.budget_usd))
@@ -88,8 +93,8 @@ def change_run(request: ApiRequest, run_id: Id, body: schemas.RunChange) -> Any:
 @router.post(f"{RUN}/{{action}}", auth=LAUNCH, response=answers(Done), summary="Pause, resume, cancel or retry a run")
 def act_on_run(request: ApiRequest, run_id: Id, action: RunAction) -> Any:
     """`pause` stops the run after its current model calls; `retry` queues a run that stalled or stopped because of errors."""
-    run = run_or_404(organization=request.auth.organization, run_id=run_id)
-    return {"changed": runs_control(runs=Run.objects.filter(pk=run.pk), action=action, user=request.auth.actor)}
+    runs = Run.objects.filter(pk=run_of(request, run_id).pk)
+    return {"changed": runs_control(runs=runs, action=action, user=request.auth.actor)}
 
 
 periods_router = resource("Periods, notes, transcripts")
@@ -100,17 +105,17 @@ Index = Annotated[int, Path(description="Counted from 0.", examples=[0])]
 def list_periods(request: ApiRequest, run_id: Id, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
     """List periods with their action and outcome, from the first period on. Numbers are unrounded; keys depend on the
     environment."""
-    run = run_or_404(organization=request.auth.organization, run_id=run_id)
+    run = run_of(request, run_id)
     rows = Period.objects.filter(run=run)
     return page_of(request, rows, limit, cursor, lambda period: schemas.PeriodOut.values(period, run), by="index")
 
 
 @periods_router.get(f"{RUN}/periods/{{int:index}}", response=answers(schemas.PeriodWithNotes), summary="Get a period")
 def get_period(request: ApiRequest, run_id: Id, index: Index) -> Any:
-    run = run_or_404(organization=request.auth.organization, run_id=run_id)
+    run = run_of(request, run_id)
     period = get_object_or_404(Period, run=run, index=index)
     notes = Note.objects.filter(run=run, period_index=period.index)
-    return schemas.PeriodOut.values(period, run) | {"notes": [schemas.NoteOut.values(note) for note in notes]}
+    return schemas.PeriodOut.values(period, run) | {"notes": [schemas.NoteOut.from_row(note) for note in notes]}
 
 
 @periods_router.get(f"{RUN}/notes", response=answers(Page[schemas.NoteOut]), summary="List the notes of a run")
@@ -123,12 +128,9 @@ def list_notes(
     cursor: Cursor = None,
 ) -> Any:
     """List the notes that the agent wrote for itself, in the order of writing."""
-    rows = Note.objects.filter(run=run_or_404(organization=request.auth.organization, run_id=run_id))
-    if text:
-        rows = rows.filter(text__icontains=text)
-    if period is not None:
-        rows = rows.filter(period_index=period)
-    return page_of(request, rows, limit, cursor, schemas.NoteOut.values)
+    conditions = given(text__icontains=text or None, period_index=period)
+    rows = Note.objects.filter(run=run_of(request, run_id), **conditions)
+    return page_of(request, rows, limit, cursor, schemas.NoteOut.from_row)
 
 
 @periods_router.get(
@@ -139,15 +141,11 @@ def list_notes(
 def get_transcript(request: ApiRequest, run_id: Id, index: Index) -> Any:
     """The whole conversation of one period, by seat: prompts, tools, and each query with its calls and their results. While
     the period is being played, it is the conversation so far."""
-    run = run_or_404(organization=request.auth.organization, run_id=run_id)
+    run = run_of(request, run_id)
     if index > run.periods_played or index >= run.periods or run.instance.reference is None:
         raise Http404
-    seats = []
-    for seat, talk in period_transcripts(run, index).items():
-        exchanges = [asdict(exchange) | schemas.costs_of(exchange, run) for exchange in talk.exchanges]
-        tools = [schemas.ToolOut.from_row(tool) for tool in talk.tools]
-        player = run.agent_in(seat).slug
-        seats.append(schemas.SeatTranscript.from_row(talk, seat=seat, player=player, tools=tools, exchanges=exchanges))
+    transcripts = period_transcripts(run, index).items()
+    seats = [schemas.SeatTranscript.values(run, seat, transcript) for seat, transcript in transcripts]
     return {"run": run.pk, "period": index, "seats": seats}
 
 
@@ -157,7 +155,7 @@ findings_router = resource("Findings")
 @findings_router.get(f"{RUN}/findings", response=answers(RunFindingsOut), summary="Get the findings of a run")
 def get_findings(request: ApiRequest, run_id: Id) -> Any:
     """List what fixed rules find in the periods of a finished run."""
-    run = run_or_404(organization=request.auth.organization, run_id=run_id)
+    run = run_of(request, run_id)
     return RunFindingsOut.values(run, run_report(run))
 
 

@@ -1,4 +1,3 @@
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from django.http import HttpResponse
@@ -7,7 +6,7 @@ from pydantic import Field
 from api.auth import LAUNCH, ApiRequest
 from api.protocol.errors import invalid
 from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, answers, once, page_of, resource
-from api.schemas.base import USD, Out, Page
+from api.schemas.base import Out, Page
 from api.schemas.experiments import Done
 from environments.registry import EXAMPLE
 from infrastructure.money import nano
@@ -16,8 +15,8 @@ from runs.launching.fields import Generator, Periods
 from runs.launching.plan import LaunchError
 from runs.launching.request import Budget, Difficulty, Environment, LaunchIn, Variant, request_as_plan
 from workspace.drift import services
-from workspace.drift.models import Interval, NoticeKind, RoundState, Watch, WatchState
-from workspace.drift.selectors import watch_detail_json, watch_json, watch_or_404, watches_of
+from workspace.drift.models import Interval, Notice, Round, Watch
+from workspace.drift.selectors import RoundRow, watch_detail_json, watch_json, watch_or_404, watches_of
 
 How = Annotated[Plain, choices(Interval.values)]
 
@@ -39,20 +38,20 @@ class WatchIn(In):
     """Budget of a round. A round that is expected to cost more is not launched. A round pauses when its budget is spent."""
 
 
-class WatchOut(Out):
+class WatchOut(
+    Out,
+    rows=(Watch,),
+    fields="id agent interval state reason budget_usd baseline due_at",
+    nullable="due_at",
+    details={
+        "reason": "Why the watch was paused or ended; empty if a person did it.",
+        "baseline": "Number of the current baseline, counted from 1.",
+        "due_at": "When the next round is launched; null for a watch that is not active.",
+    },
+):
     """A watch for drift."""
 
-    id: int
     agent: str
-    interval: Annotated[str, Field(json_schema_extra={"enum": list(Interval.values)})]
-    state: Annotated[str, Field(json_schema_extra={"enum": list(WatchState.values)})]
-    reason: str
-    """Why the watch was paused or ended; empty if a person did it."""
-    budget_usd: USD | None
-    baseline: int
-    """Number of the current baseline, counted from 1."""
-    due_at: datetime | None
-    """When the next round is launched; null for a watch that is not active."""
     environments: list[str]
     difficulties: list[str]
     seeds: str
@@ -61,36 +60,28 @@ class WatchOut(Out):
     generator: str
 
 
-class RoundOut(Out):
+class RoundOut(
+    Out,
+    rows=(Round, RoundRow),
+    sources={"round": "number"},
+    fields="round baseline in_baseline state experiment score calls created_at n difference p level can_tell",
+    details={
+        "in_baseline": "Whether later rounds are compared with this round.",
+        "experiment": "Number of the round's experiment; null for a round that was not launched.",
+        "score": "Mean score of the round's instances, in points of 100.",
+        "n": "Number of instances with a score both in this round and in the baseline.",
+        "difference": "Mean score of this round minus the baseline's, over the `n` instances, in points of 100.",
+        "level": "The largest `p` that counts as a change.",
+        "can_tell": "Whether `p` is certain to be at most `level` if all `n` scores change in one direction.",
+    },
+):
     """One replay of the watched instances. In a baseline round, `n` and the fields after it are null."""
 
-    round: int
-    baseline: int
-    in_baseline: bool
-    """Whether later rounds are compared with this round."""
-    state: Annotated[str, Field(json_schema_extra={"enum": list(RoundState.values)})]
-    experiment: int | None
-    """Number of the round's experiment; null for a round that was not launched."""
-    score: float | None
-    """Mean score of the round's instances, in points of 100."""
     calls: dict[str, dict[str, int]]
     """Numbers of calls by the `model`, service `tier` and `upstream` that answered."""
-    created_at: datetime
-    n: int | None
-    """Number of instances with a score both in this round and in the baseline."""
-    difference: float | None
-    """Mean score of this round minus the baseline's, over the `n` instances, in points of 100."""
-    p: float | None
-    level: float | None
-    """The largest `p` that counts as a change."""
-    can_tell: bool | None
-    """Whether `p` is certain to be at most `level` if all `n` scores change in one direction."""
 
 
-class NoticeOut(Out):
-    kind: Annotated[str, Field(json_schema_extra={"enum": list(NoticeKind.values)})]
-    round: int | None
-    sentence: str
+class NoticeOut(Out, rows=(Notice,), fields="kind round sentence"): ...
 
 
 class WatchWithRounds(WatchOut):
@@ -129,12 +120,14 @@ def create_watch(request: ApiRequest, body: WatchIn, idempotency_key: Idempotenc
     whose: dict[str, Any] = {"organization": caller.organization, "user": caller.user}
 
     def prepare() -> dict[str, Any]:
-        launch_values = body.model_dump(exclude={"agent", "variant", "interval", "budget_usd"})
-        launch = LaunchIn(agents=[body.agent] if body.agent else [], variants=[body.variant], **launch_values)
+        launch = LaunchIn(
+            agents=[body.agent] if body.agent else [],
+            variants=[body.variant],
+            **body.model_dump(exclude={"agent", "variant", "interval", "budget_usd"}),
+        )
         try:
-            plan = request_as_plan(launch, caller.organization)
             watch_values: dict[str, Any] = {
-                "plan": plan,
+                "plan": request_as_plan(launch, caller.organization),
                 "interval": body.interval,
                 "budget_nano": nano(body.budget_usd),
             }
@@ -143,10 +136,13 @@ def create_watch(request: ApiRequest, body: WatchIn, idempotency_key: Idempotenc
             raise invalid({FIELDS.get(name, name): error.errors[name] for name in error.errors}) from None
         return watch_values
 
-    def create(watch_values: dict[str, Any]) -> WatchOut:
-        return WatchOut.model_validate(watch_json(services.watch_create(**whose, **watch_values)))
-
-    return once(request, idempotency_key, prepare, create)
+    return once(
+        request,
+        idempotency_key,
+        WatchOut,
+        prepare,
+        lambda watch_values: watch_json(services.watch_create(**whose, **watch_values)),
+    )
 
 
 @router.get(WATCH, response=answers(WatchWithRounds), summary="Get a watch with its rounds")
@@ -166,8 +162,7 @@ def see_notices(request: ApiRequest, watch_id: Id, body: SeenIn) -> Any:
     """Mark all notices of the watch as seen. `changed` is the number of notices."""
     watch = _watch(request, watch_id)
     baseline = watch.baseline if body.new_baseline else None
-    changed = services.notices_see(watch=watch, user=request.auth.user, after_baseline=baseline)
-    return {"changed": changed}
+    return {"changed": services.notices_see(watch=watch, user=request.auth.user, after_baseline=baseline)}
 
 
 @router.post(f"{WATCH}/{{action}}", auth=LAUNCH, response=answers(WatchOut), summary="Pause or resume a watch")

@@ -4,12 +4,15 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
+from accounts.models import Endpoint
 from agents.options import EFFORTS, parameters_error
-from analysis.agent_page.history import HistoryRow
-from api.schemas.base import USD, OneOf, Out
+from analysis.agent_page.history import Conditions, HistoryRow, Sums
+from api.schemas.base import OneOf, Out
 from infrastructure.money import usd
 from infrastructure.schemas import In, Plain
 from pages.dashboard.selectors.agents import KEYS, AgentRow
+from runs.catalog import Retirement
+from runs.models import Agent
 
 Price = Annotated[float | None, Field(ge=0, le=10_000, description="US dollars per million tokens.", examples=[1.25])]
 Shown = Annotated[float | None, Field(description="US dollars per million tokens; null if the price is not known.")]
@@ -35,51 +38,58 @@ class LongInputPrices(Out):
     output: Shown
 
 
-class RetirementOut(Out):
+class RetirementOut(
+    Out,
+    rows=(Retirement,),
+    fields="retires_on replaced_by is_retired sentence",
+    details={
+        "replaced_by": "Model id of the successor.",
+        "is_retired": "A retired model cannot be launched.",
+        "sentence": "A sentence for people, from 60 days before the date on; empty until then.",
+    },
+):
     """The date on which the provider stops serving the model."""
 
-    retires_on: date
-    replaced_by: str
-    """Model id of the successor."""
-    is_retired: bool
-    """A retired model cannot be launched."""
-    sentence: str
-    """A sentence for people, from 60 days before the date on; empty until then."""
 
-
-class AgentOut(Out):
-    id: int
-    slug: Annotated[str, Field(examples=["pricing-local-search"])]
-    """Identifies the agent in launches and filters. It stays the same when the name changes."""
-    name: str
-    is_baseline: bool
+class AgentOut(
+    Out,
+    rows=(Agent, AgentRow),
+    fields=(
+        "id slug name is_baseline provider model endpoint reasoning reasoning_effort temperature max_tokens "
+        "extra_parameters calls_at_once input_price cached_price output_price long_input_prices price_source "
+        "priced_on release_date is_archived retirement key runs"
+    ),
+    details={
+        "slug": Field(
+            examples=["pricing-local-search"],
+            description=("Identifies the agent in launches and filters. It stays the same when the name changes."),
+        ),
+        "extra_parameters": "Further parameters of every request to the model.",
+        "calls_at_once": (
+            "Maximum number of concurrent calls of this agent, over all workers; null if only the endpoint's "
+            "limit applies."
+        ),
+        "price_source": "The price list and its version; empty if a person entered the prices.",
+        "key": Field(
+            json_schema_extra={"enum": list(KEYS)},
+            examples=["set"],
+            description=(
+                "Whether the agent can be called: `free` for baselines, `missing` if the endpoint has no API key."
+            ),
+        ),
+    },
+):
     provider: str
-    model: str
-    endpoint: int | None
-    reasoning: bool
     reasoning_effort: Effort
     """Empty for the provider's default."""
-    temperature: float | None
-    max_tokens: int | None
-    extra_parameters: dict[str, Any]
-    """Further parameters of every request to the model."""
-    calls_at_once: int | None
-    """Maximum number of concurrent calls of this agent, over all workers; null if only the endpoint's limit applies."""
     input_price: Shown
     cached_price: Shown
     output_price: Shown
     long_input_prices: list[LongInputPrices]
-    price_source: str
-    """The price list and its version; empty if a person entered the prices."""
-    priced_on: date | None
-    release_date: date | None
     is_archived: bool
     """An archived agent cannot be launched."""
     retirement: RetirementOut | None
     """Null if the date is not known."""
-    key: Annotated[str, Field(json_schema_extra={"enum": list(KEYS)}, examples=["set"])]
-    """Whether the agent can be called: `free` for baselines, `missing` if the endpoint has no API key."""
-    runs: int
 
     @staticmethod
     def values(row: AgentRow) -> dict[str, Any]:
@@ -127,45 +137,41 @@ class PricesIn(In):
     output_price: Price = None
 
 
-class EndpointOut(Out):
+class EndpointOut(
+    Out,
+    rows=(Endpoint,),
+    fields="id name provider base_url has_key header_names calls_at_once requests_per_minute tokens_per_minute",
+):
     """The address of a provider. API keys and values of headers are never returned, not even in part."""
 
-    id: int
-    name: str
     provider: str
-    base_url: str
-    has_key: bool
     header_names: list[str]
     """Extra headers of every request."""
-    calls_at_once: int | None
-    requests_per_minute: int | None
-    tokens_per_minute: int | None
 
 
-class HistoryRowOut(Out):
+class HistoryRowOut(
+    Out,
+    rows=(Sums, Conditions),
+    fields=(
+        "environment difficulty variant periods generator imported rival instances runs mean interval "
+        "standard_error solved cost_usd"
+    ),
+    nullable="cost_usd",
+    details={
+        "cost_usd": "Cost of all these runs; null if the price is not known.",
+        "rival": "Name of the other agent in the second seat of a market; empty if there is none.",
+        "mean": "Mean over instances; several runs of one instance count as their mean.",
+        "solved": (
+            "Number of instances that every run solved; null if the environment does not count solved instances."
+        ),
+    },
+):
     """Finished runs in one environment and difficulty under the same conditions, as unrounded shares."""
 
-    environment: str
-    difficulty: str
-    variant: str
-    periods: int
-    generator: str
-    imported: bool
-    rival: str
-    """Name of the other agent in the second seat of a market; empty if there is none."""
-    instances: int
-    runs: int
-    mean: float
-    """Mean over instances; several runs of one instance count as their mean."""
     interval: list[float] | None
     """95 % interval of the mean; null below six instances, or if all scores are equal. The method
     is Student's t, wider near a bound. If half of the scores equal a bound, it is the BCa
     bootstrap, and null below twelve instances."""
-    standard_error: float | None
-    solved: int | None
-    """Number of instances that every run solved; null if the environment does not count solved instances."""
-    cost_usd: USD | None
-    """Cost of all these runs; null if the price is not known."""
 
     @staticmethod
     def values(row: HistoryRow) -> dict[str, Any]:

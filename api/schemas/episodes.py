@@ -1,4 +1,3 @@
-from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -6,7 +5,7 @@ from pydantic import Field
 from api.schemas.base import OneOf, Out
 from environments.registry import EXAMPLE
 from infrastructure.schemas import In, Plain
-from runs.episodes.models import PROTOCOL, RULES, Entry, Episode
+from runs.episodes.models import PROTOCOL, RULES, Entry, Episode, JournalEntry, Season
 from runs.episodes.selectors import EntryRow, state_of
 from runs.episodes.services.opening import KINDS, OpenedEpisode
 from runs.launching.fields import Periods
@@ -43,31 +42,34 @@ class EpisodeIn(In):
     """Slug of the baseline in the second seat of a market of two; null if an outside player takes that seat too."""
 
 
-class Deadlines(Out):
-    period: datetime
-    episode: datetime
+class Deadlines(
+    Out, rows=(Episode,), fields="period episode", sources={"period": "period_due_at", "episode": "due_at"}
+): ...
 
 
-class EpisodeOut(Out):
-    id: int
-    run: int | None
-    """Null if the run was deleted."""
-    environment: str
-    difficulty: str
+class EpisodeOut(
+    Out,
+    rows=(Episode,),
+    fields=(
+        "id run environment difficulty seed season state period periods player_class commitment deadlines protocol "
+        "rules opened_at ended_at"
+    ),
+    sources={"period": "periods_played"},
+    nullable="commitment",
+    details={
+        "run": "Null if the run was deleted.",
+        "commitment": (
+            "SHA-256 of nonce, key and instance of a ranked episode; `docs/outside-agents.md` says how to check it."
+        ),
+    },
+):
     seed: int | None
     """Null for a ranked episode, since its instance is sealed."""
     season: str | None
     state: Annotated[str, Field(json_schema_extra={"enum": list(STATES)})]
-    period: int
     periods: int | None
     player_class: str
-    commitment: str | None
-    """SHA-256 of nonce, key and instance of a ranked episode; `docs/outside-agents.md` says how to check it."""
     deadlines: Deadlines
-    protocol: int
-    rules: str
-    opened_at: datetime
-    ended_at: datetime | None
 
     @classmethod
     def values(cls, episode: Episode, **more: Any) -> dict[str, Any]:
@@ -78,11 +80,10 @@ class EpisodeOut(Out):
             seed=run.instance.seed if run and not episode.is_ranked else None,
             season=season.slug if season else None,
             state=state_of(episode),
-            period=episode.periods_played,
             periods=run.periods if run else None,
             player_class=run.agent.player_class if run else "",
             commitment=episode.commitment or None,
-            deadlines=deadlines_of(episode),
+            deadlines=Deadlines.from_row(episode),
             **more,
         )
 
@@ -97,90 +98,61 @@ class OpenedOut(EpisodeOut):
 
     @classmethod
     def of(cls, opened: OpenedEpisode, mcp: str) -> dict[str, Any]:
-        token = next(iter(opened.tokens.values()))
-        return cls.values(opened.episode, seats=opened.tokens, token=token, mcp=mcp)
+        first_token = next(iter(opened.tokens.values()))
+        return cls.values(opened.episode, seats=opened.tokens, token=first_token, mcp=mcp)
 
 
-class EntryOut(Out):
-    season: str
-    entry: int
-    of: int
-    """Number of entries that an organization may open."""
+class EntryOut(
+    Out,
+    rows=(Entry, Season, Episode),
+    fields="season entry of episodes protocol rules",
+    sources={"season": "slug", "entry": "number", "of": "entries"},
+    details={"of": "Number of entries that an organization may open."},
+):
     episodes: list[OpenedOut]
-    protocol: int
-    rules: str
 
     @classmethod
     def values(cls, entry: Entry, opened: list[OpenedEpisode], mcp: str) -> dict[str, Any]:
-        season = entry.season
         episodes = [OpenedOut.of(opened_episode, mcp) for opened_episode in opened]
-        return {"season": season.slug, "entry": entry.number, "of": season.entries, "episodes": episodes} | {
-            "protocol": PROTOCOL,
-            "rules": RULES,
-        }
+        return cls.from_row(entry, entry.season, episodes=episodes, protocol=PROTOCOL, rules=RULES)
 
 
-class JournalEntryOut(Out):
-    number: int
-    period: int
-    is_action: bool
-    tool: str
-    arguments: dict[str, Any]
-    chain: str
-    created_at: datetime
+class JournalEntryOut(Out, rows=(JournalEntry,), fields="number period is_action tool arguments chain created_at"): ...
 
 
-class BoardRow(Out):
-    organization: str
-    agent: str
+class BoardRow(
+    Out,
+    rows=(EntryRow, Entry, Season),
+    fields="organization agent player_class entry of episodes finished in_play score flagged commitments",
+    sources={
+        "organization": "organization_shown",
+        "agent": "agent_name",
+        "entry": "number",
+        "of": "entries",
+        "episodes": "episode_count",
+    },
+    details={"commitments": "Commitments to the instances of the set, in its order."},
+):
     player_class: str
-    entry: int
-    of: int
-    episodes: int
-    finished: int
-    in_play: int
     score: float | None
     """Mean score over the whole set, from 0 to 1; unfinished episodes count as 0. Null while an episode is being played.
     While the season is open, the entry's organization gets it rounded to hundredths and others get null."""
     flagged: int
     """Number of episodes flagged for review by a person, because one of their first ten periods is
     near-perfect. 0 until the season closes."""
-    commitments: list[str]
-    """Commitments to the instances of the set, in its order."""
-
-    @classmethod
-    def values(cls, row: EntryRow) -> dict[str, Any]:
-        entry = row.entry
-        return cls.from_row(
-            row,
-            entry,
-            organization=entry.organization_shown,
-            agent=entry.agent_name,
-            entry=entry.number,
-            of=entry.season.entries,
-            episodes=entry.episode_count,
-        )
 
 
-class SeasonOut(Out):
-    slug: str
-    name: str
+class SeasonOut(
+    Out,
+    rows=(Season,),
+    fields="slug name environments difficulties instances entries opens_at closes_at revealed_at secret_hash",
+    details={"secret_hash": "SHA-256 of the secret, published from the start."},
+):
     environments: list[str]
     difficulties: list[str]
-    instances: int
-    entries: int
-    opens_at: datetime
-    closes_at: datetime
-    revealed_at: datetime | None
-    secret_hash: str
-    """SHA-256 of the secret, published from the start."""
 
 
 class SeasonWithBoard(SeasonOut):
     secret: str | None
     """The secret in hexadecimal digits; null until the season is revealed."""
     board: list[BoardRow]
-
-
-def deadlines_of(episode: Episode) -> dict[str, Any]:
-    return {"period": episode.period_due_at, "episode": episode.due_at}

@@ -1,90 +1,99 @@
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from api.schemas.base import USD, Out
+from api.schemas.base import Out
 from infrastructure.money import usd
 from infrastructure.schemas import In, Plain, choices
+from runs.estimating.dry import EstimatedRange
+from runs.estimating.estimates import Estimate
 from runs.launching.fields import PriorityWord, RunsAtOnce
 from runs.launching.request import Budget
 from runs.models import Experiment, Priority, RunState
 from runs.models.experiments import PRIORITIES
+from runs.selectors.cells import RunCell
 from runs.selectors.progress import Progress
-from runs.stages.models import ComparisonState
+from runs.stages.models import StagedComparison, StageLook
+from runs.stages.planning import ComparisonPlan
+from runs.stages.words import StageRow
 
 
-class StageOut(Out):
-    stage: int
+class StageOut(
+    Out,
+    rows=(StageLook, StageRow),
+    fields="stage seeds instances error_allowed difference p boundary conditional_power computed_at",
+    nullable="boundary computed_at",
+    details={
+        "instances": (
+            "Number of instances planned for the end of the stage; after the look, the number that both agents finished."
+        ),
+        "difference": "The second agent's mean score minus the first's, in points of 100; null before the look.",
+        "boundary": "The experiment stops if `p` is at most this; 0 if no outcome of the stage can stop it.",
+        "conditional_power": "The probability that a true difference of `points` would still be found.",
+    },
+):
     seeds: int
     """Number of seeds at the end of the stage."""
-    instances: int
-    """Number of instances planned for the end of the stage; after the look, the number that both agents finished."""
     error_allowed: Annotated[float, Field(examples=[0.0164])]
     """The part of the 5 % error rate that may be spent up to this stage."""
-    difference: float | None
-    """The second agent's mean score minus the first's, in points of 100; null before the look."""
-    p: float | None
-    boundary: float | None
-    """The experiment stops if `p` is at most this; 0 if no outcome of the stage can stop it."""
-    conditional_power: float | None
-    """The probability that a true difference of `points` would still be found."""
-    computed_at: datetime | None
 
 
-class StagedOut(Out):
+class StagedOut(
+    Out,
+    rows=(StagedComparison,),
+    fields="state sentence first second points stage stages ended_at saved_runs",
+    sources={"points": "planned"},
+    details={
+        "state": Field(examples=["different"]),
+        "points": "The difference in points of 100 that the comparison is planned for.",
+        "stage": "The stage being played, or the last one played.",
+        "saved_runs": "Number of runs that were not played because the comparison was decided.",
+    },
+):
     """A comparison of two agents in stages."""
 
-    state: Annotated[str, Field(json_schema_extra={"enum": list(ComparisonState.values)}, examples=["different"])]
     sentence: str
     """The answer in words, with its numbers."""
     first: str
     second: str
-    points: float | None
-    """The difference in points of 100 that the comparison is planned for."""
-    stage: int
-    """The stage being played, or the last one played."""
     stages: list[StageOut]
-    ended_at: datetime | None
-    saved_runs: int
-    """Number of runs that were not played because the comparison was decided."""
     saved_usd: float | None
     """Expected cost of these runs; null if it is not known."""
 
 
-class SeedsOut(Out):
+class SeedsOut(
+    Out,
+    rows=(ComparisonPlan,),
+    fields="answer basis needed seeds advice stages",
+    details={
+        "answer": "Seeds, runs and price in words; empty if `points` was left out.",
+        "basis": "The data that the answer is based on.",
+        "needed": "Number of seeds; null if the spread is unknown or no number of seeds is enough.",
+        "seeds": Field(
+            examples=["0-40"],
+            description=("As many seeds as needed; empty if the seeds of the body are enough or `needed` is null."),
+        ),
+        "advice": "Limits of the stages in the body; empty if each of them can stop the experiment.",
+        "stages": Field(examples=["8, 10, 12"], description="Suggested stages for the seeds of the body."),
+    },
+):
     """The number of seeds that a comparison of two agents needs."""
-
-    answer: str
-    """Seeds, runs and price in words; empty if `points` was left out."""
-    basis: str
-    """The data that the answer is based on."""
-    needed: int | None
-    """Number of seeds; null if the spread is unknown or no number of seeds is enough."""
-    seeds: Annotated[str, Field(examples=["0-40"])]
-    """As many seeds as needed; empty if the seeds of the body are enough or `needed` is null."""
-    advice: str
-    """Limits of the stages in the body; empty if each of them can stop the experiment."""
-    stages: Annotated[str, Field(examples=["8, 10, 12"])]
-    """Suggested stages for the seeds of the body."""
 
 
 RunAction = Literal["pause", "resume", "cancel", "retry"]
 
 
-class Spread(Out):
-    low: float
-    expected: float
-    high: float
+class Spread(Out, rows=(EstimatedRange,), fields="low expected high"): ...
 
 
-class EstimateOut(Out):
+class EstimateOut(
+    Out,
+    rows=(Estimate,),
+    fields="runs periods calls",
+    details={"periods": "The maximum; a run can end earlier."},
+):
     """The expected calls, tokens, cost and time of a launch."""
 
-    runs: int
-    periods: int
-    """The maximum; a run can end earlier."""
-    calls: int
     input_tokens: int
     output_tokens: int
     input_tokens_range: Spread
@@ -118,65 +127,67 @@ class ExperimentChange(In):
     runs_at_once: RunsAtOnce = None
 
 
-class RunCounts(Out):
-    total: int
-    by_state: Annotated[dict[str, int], Field(examples=[{"finished": 5, "running": 1}])]
+class RunCounts(
+    Out,
+    rows=(Progress,),
+    fields="total by_state",
+    sources={"by_state": "counts"},
+    details={"by_state": Field(examples=[{"finished": 5, "running": 1}])},
+): ...
 
 
-class ExperimentOut(Out):
-    id: int
-    name: str
+class ExperimentOut(
+    Out,
+    rows=(Experiment, Progress),
+    fields=(
+        "id name state summary is_done progress runs periods_played cost_usd thinking_usd reserved_usd budget_usd "
+        "priority runs_at_once launched_with estimate created_by created_at"
+    ),
+    sources={"launched_with": "spec"},
+    nullable="cost_usd thinking_usd",
+    details={
+        "cost_usd": "Null for imported runs, whose logs do not contain it.",
+        "thinking_usd": "The part of the cost that is for thinking, as far as providers count its tokens.",
+        "launched_with": (
+            "The settings of the launch as they are stored. Names and units differ from those of a request in part."
+        ),
+        "summary": Field(
+            examples=["Cancelled: 2 of 6 runs finished, 4 cancelled"],
+            description="State and numbers of runs in words, as on the pages.",
+        ),
+    },
+):
     state: Annotated[str, Field(json_schema_extra={"enum": list(RunState.values)}, examples=["running"])]
     """Derived from the runs. `running`: at least one is running. `finished`: all needed runs are finished. `cancelled`: some
     runs were cancelled and all others finished."""
-    summary: Annotated[str, Field(examples=["Cancelled: 2 of 6 runs finished, 4 cancelled"])]
-    """State and numbers of runs in words, as on the pages."""
     is_done: bool
     """Whether every run has finished or was cancelled."""
     progress: Annotated[float, Field(ge=0, le=1, examples=[0.83])]
     """The share of the needed runs' work that is done; 1 only if every needed run has finished."""
     runs: RunCounts
-    periods_played: int
-    cost_usd: USD | None
-    """Null for imported runs, whose logs do not contain it."""
-    thinking_usd: USD | None
-    """The part of the cost that is for thinking, as far as providers count its tokens."""
-    reserved_usd: USD
-    """Reserved for calls that have not been answered yet."""
     budget_usd: float | None
     priority: Annotated[str, choices(PRIORITIES)]
-    runs_at_once: int | None
-    launched_with: dict[str, Any]
-    """The settings of the launch as they are stored. Names and units differ from those of a request in part."""
     estimate: EstimateOut | None
     """The estimate that was made at launch."""
     created_by: str | None
-    created_at: datetime
 
     @staticmethod
     def values(experiment: Experiment, progress: Progress) -> dict[str, Any]:
         by, is_imported = experiment.created_by, experiment.spec.get("imported")
         return ExperimentOut.from_row(
             experiment,
-            state=progress.state,
-            summary=progress.summary,
+            progress,
             is_done=not progress.unfinished,
             progress=min(1.0, progress.share),
-            runs={"total": progress.total, "by_state": progress.counts},
-            periods_played=progress.periods_played,
+            runs=RunCounts.from_row(progress),
             cost_usd=None if is_imported else usd(experiment.cost_nano),
             thinking_usd=None if is_imported else usd(progress.thinking_nano),
             priority=Priority(experiment.priority).word,
-            launched_with=experiment.spec,
             created_by=by.shown_name if by else None,
         )
 
 
-class RunGlance(Out):
-    id: int
-    state: str
-    progress: float
-    score: float | None
+class RunGlance(Out, rows=(RunCell,), fields="id state progress score"): ...
 
 
 class ExperimentWithRuns(ExperimentOut):

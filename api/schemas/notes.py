@@ -1,36 +1,37 @@
-from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Any
 
 from pydantic import Field
 
-from analysis.notes.models import EntryKind, NotesAnalysis, StudyState
+from analysis.notes.models import EntryKind, NotesAnalysis
 from analysis.notes.search.selectors import Hit
 from analysis.notes.study.embedding import cost_nano, tokens_estimated
 from analysis.notes.study.selectors import Scope, StudyFilter, billed
 from api.schemas.base import USD, Out
 from environments.registry import EXAMPLE
 from infrastructure.money import nano, usd, usd_or_none
-from infrastructure.schemas import In, Plain, choices
+from infrastructure.schemas import In, Plain
 from runs.launching.request import Environment
 
 
-class HitOut(Out):
+class HitOut(
+    Out,
+    rows=(Hit,),
+    fields="run period kind agent title snippet url",
+    sources={"snippet": "text"},
+    details={
+        "kind": Field(json_schema_extra={"enum": EntryKind.values}),
+        "agent": "Name of the agent that wrote the text.",
+        "url": "Path of the period's page, without the site's address.",
+    },
+):
     """A note, a model's reply or its thinking that contains every searched word."""
 
     run: int
-    period: int
-    kind: Annotated[str, Field(json_schema_extra={"enum": EntryKind.values})]
-    agent: str
-    """Name of the agent that wrote the text."""
-    title: str
-    snippet: str
-    url: str
-    """Path of the period's page, without the site's address."""
 
     @staticmethod
     def values(hit: Hit) -> dict[str, Any]:
-        return HitOut.from_row(hit, run=hit.run.pk, snippet=hit.text)
+        return HitOut.from_row(hit, run=hit.run.pk)
 
 
 class AnalysisIn(In, StudyFilter):
@@ -52,18 +53,18 @@ class AnalysisIn(In, StudyFilter):
         return None if self.price_per_million_usd is None else Decimal(str(self.price_per_million_usd))
 
 
-class ScopeOut(Out):
-    runs: int
-    notes: int
-    paragraphs: int
-    """Number of paragraphs; estimated from a sample if there are many notes."""
+class ScopeOut(
+    Out,
+    rows=(Scope,),
+    fields="runs notes paragraphs tokens cost_usd labels_cost_usd sentence",
+    details={"paragraphs": "Number of paragraphs; estimated from a sample if there are many notes."},
+):
     tokens: int | None
     """Estimated number of tokens that are sent to the endpoint; null without an endpoint."""
     cost_usd: USD | None
     """Cost of the vectors; null without a price."""
     labels_cost_usd: USD | None
     """Estimated cost of naming the clusters; null if no agent with a known price names them."""
-    sentence: str
 
     @staticmethod
     def values(scope: Scope, body: AnalysisIn, labels_nano: int | None) -> dict[str, Any]:
@@ -73,23 +74,19 @@ class ScopeOut(Out):
         return ScopeOut.from_row(scope, tokens=tokens, cost_usd=cost, labels_cost_usd=usd_or_none(labels_nano))
 
 
-class AnalysisOut(Out):
-    id: int
-    name: str
-    filter: dict[str, Any]
-    state: Annotated[str, choices(StudyState.values)]
+class AnalysisOut(
+    Out,
+    rows=(NotesAnalysis,),
+    fields="id name filter state is_done stage done total problem model created_at",
+    details={
+        "stage": "The current step of the worker; empty if no worker computes the analysis.",
+        "total": "Progress within the stage.",
+        "problem": "Why the analysis failed; empty if it did not fail.",
+        "model": "The embedding model; empty if the site computes the vectors.",
+    },
+):
     is_done: bool
     """Whether the analysis has ended and will not change."""
-    stage: str
-    """The current step of the worker; empty if no worker computes the analysis."""
-    done: int
-    total: int
-    """Progress within the stage."""
-    problem: str
-    """Why the analysis failed; empty if it did not fail."""
-    model: str
-    """The embedding model; empty if the site computes the vectors."""
-    created_at: datetime
 
     @staticmethod
     def values(analysis: NotesAnalysis) -> dict[str, Any]:
@@ -107,9 +104,5 @@ class AnalysisWithResult(AnalysisOut):
     @staticmethod
     def values(analysis: NotesAnalysis) -> dict[str, Any]:
         bill = billed(analysis)
-        cost = usd(bill["cost"])
-        return AnalysisOut.values(analysis) | {
-            "tokens": bill["tokens"],
-            "cost_usd": cost,
-            "result": analysis.result_left,
-        }
+        paid = {"tokens": bill["tokens"], "cost_usd": usd(bill["cost"])}
+        return AnalysisOut.values(analysis) | paid | {"result": analysis.result_left}

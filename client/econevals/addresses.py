@@ -2,10 +2,11 @@
 
 import ipaddress
 import ssl
+from contextlib import suppress
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPSConnection
 from typing import Self
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 PATH = "/api/v1"
@@ -23,27 +24,18 @@ class Address:
     @classmethod
     def of(cls, url: str) -> Self:
         """Parse a URL, with or without the path of the API. Raises ValueError if it is not the address of a site."""
-        try:
+        with suppress(ValueError):
             parts = urlsplit(url.strip())
             plain = not (parts.username or parts.password or parts.query or parts.fragment)
             if parts.scheme in ("http", "https") and parts.hostname and plain:
-                return cls(parts.scheme, parts.hostname, parts.port, cls._path(parts))
-        except ValueError:
-            pass
+                return cls(parts.scheme, parts.hostname, parts.port, parts.path.rstrip("/").removesuffix(PATH) + PATH)
         raise ValueError(f"{url!r} is not the address of a site; it should look like https://evals.example.org.")
-
-    @staticmethod
-    def _path(parts: SplitResult) -> str:
-        return parts.path.rstrip("/").removesuffix(PATH) + PATH
 
     @property
     def is_this_machine(self) -> bool:
-        if self.host == "localhost":
-            return True
-        try:
-            return ipaddress.ip_address(self.host).is_loopback
-        except ValueError:
-            return False
+        with suppress(ValueError):
+            return self.host == "localhost" or ipaddress.ip_address(self.host).is_loopback
+        return False
 
     def connection(self, timeout: float, context: ssl.SSLContext | None) -> HTTPConnection:
         """Return a connection that is not open yet. HTTPS uses the proxy that the environment names, if any."""

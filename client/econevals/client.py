@@ -23,8 +23,7 @@ class Rows(list[dict[str, Any]]):
         """
         import pandas
 
-        lists = (name for row in self for name, value in row.items() if _is_list_of_objects(value))
-        inner = next(lists, None)
+        inner = next((name for row in self for name, value in row.items() if _is_list_of_objects(value)), None)
         rows = [row | child for row in self for child in row[inner]] if inner else list(self)
         return pandas.json_normalize(rows).drop(columns=[inner] if inner else [])
 
@@ -72,14 +71,12 @@ class Client:
 
     def rows(self, path: str, most: int | None = None, **query: Any) -> Rows:
         """Return all rows of the list at a path, or only the first `most`. It requests as many pages as needed."""
-        rows = Rows()
-        cursor = None
+        rows, cursor = Rows(), None
         while most is None or len(rows) < most:
             limit = PAGE if most is None else min(PAGE, most - len(rows))
             page = self.get(path, limit=limit, cursor=cursor, **query)
             rows += page["items"]
-            cursor = page["next_cursor"]
-            if cursor is None:
+            if (cursor := page["next_cursor"]) is None:
                 break
         return rows
 
@@ -87,8 +84,7 @@ class Client:
 
     def me(self) -> dict[str, Any]:
         """Return the token's name, organization and permissions."""
-        identity: dict[str, Any] = self.get("/me")
-        return identity
+        return dict(self.get("/me"))
 
     def agents(self) -> Rows:
         return self.rows("/agents")
@@ -98,8 +94,7 @@ class Client:
         return self.rows("/experiments", most, **filters)
 
     def experiment(self, number: int) -> dict[str, Any]:
-        experiment: dict[str, Any] = self.get(f"/experiments/{number}")
-        return experiment
+        return dict(self.get(f"/experiments/{number}"))
 
     def runs(self, most: int | None = None, **filters: Any) -> Rows:
         """List the runs, newest first.
@@ -110,8 +105,7 @@ class Client:
 
     def run(self, number: int) -> dict[str, Any]:
         """Return a run with its score and metrics."""
-        run: dict[str, Any] = self.get(f"/runs/{number}")
-        return run
+        return dict(self.get(f"/runs/{number}"))
 
     def periods(self, run: int) -> Rows:
         """List the periods of a run from the first, with actions and outcomes."""
@@ -123,20 +117,23 @@ class Client:
 
     def transcript(self, run: int, period: int) -> dict[str, Any]:
         """Return the complete transcript of a period, by seat."""
-        transcript: dict[str, Any] = self.get(f"/runs/{run}/periods/{period}/transcript")
-        return transcript
+        return dict(self.get(f"/runs/{run}/periods/{period}/transcript"))
 
     def leaderboards(self) -> Rows:
         """List the saved leaderboards."""
         return self.rows("/leaderboards")
 
     def leaderboard(self, board: int | Literal["benchmark", "litmus"] = "benchmark", **filters: Any) -> Rows:
-        """Return the rows of a leaderboard.
+        """Return the rows of a leaderboard. Raises ValueError for another saved answer.
 
         board: id of a saved leaderboard, or a kind of leaderboard, which takes the filters
         """
         leaderboard = self.get(f"/leaderboards/{board}", **filters)
-        return Rows((leaderboard if isinstance(board, str) else leaderboard[leaderboard["kind"]])["rows"])
+        if not isinstance(board, str):
+            leaderboard = leaderboard.get(leaderboard["kind"])
+        if leaderboard is None:
+            raise ValueError(f"Page {board} is not a leaderboard. get('/leaderboards/{board}')['answer'] has its answer.")
+        return Rows(leaderboard["rows"])
 
     # Launching
 
@@ -221,16 +218,14 @@ class Client:
         return self.rows("/seasons")
 
     def season(self, slug: str) -> dict[str, Any]:
-        season: dict[str, Any] = self.get(f"/seasons/{quote(slug, safe='')}")
-        return season
+        return dict(self.get(f"/seasons/{quote(slug, safe='')}"))
 
     def episodes(self, most: int | None = None) -> Rows:
         return self.rows("/episodes", most)
 
     def episode(self, number: int) -> dict[str, Any]:
         """Return state, period and deadlines of an episode. A sealed episode has no score."""
-        episode: dict[str, Any] = self.get(f"/episodes/{number}")
-        return episode
+        return dict(self.get(f"/episodes/{number}"))
 
     def journal(self, episode: int, seat: str = "seat_0") -> Rows:
         """List every call and action of a seat, each with a hash of all earlier ones.
@@ -240,9 +235,7 @@ class Client:
         return self.rows(f"/episodes/{episode}/journal", seat=seat)
 
     def _create(self, path: str, body: dict[str, Any], key: str) -> dict[str, Any]:
-        headers = {"Idempotency-Key": key or str(uuid.uuid4())}
-        created: dict[str, Any] = self._connection.ask("POST", path, body, headers=headers)
-        return created
+        return dict(self._connection.ask("POST", path, body, headers={"Idempotency-Key": key or str(uuid.uuid4())}))
 
 
 def _harness(name: str, version: str, model: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
-from http.client import HTTPConnection, HTTPException
+from http.client import HTTPConnection, HTTPException, HTTPMessage
 from threading import Lock
 from typing import Any, TypedDict, Unpack
 from urllib.parse import urlencode
@@ -52,10 +52,10 @@ class Token:
 
 @dataclass(frozen=True)
 class Answer:
-    """A response of the site. `headers` are by name in lower case."""
+    """A response of the site. Names of `headers` may be in any case."""
 
     status: int
-    headers: Mapping[str, str]
+    headers: HTTPMessage
     content: bytes
 
     @property
@@ -121,8 +121,7 @@ class Connection:
                 # The site may have closed an idle connection, so the first retry needs no pause.
                 pause = 0.0 if was_open else pause
             else:
-                is_early = answer.status == 409 and answer.retry_after is not None
-                if answer.status not in TRY_AGAIN and not is_early:
+                if answer.status not in TRY_AGAIN and not (answer.status == 409 and answer.retry_after is not None):
                     return _content(answer)
                 pause = pause if answer.retry_after is None else answer.retry_after
             if time.monotonic() + pause > end:
@@ -141,16 +140,14 @@ class Connection:
             "Authorization": f"Bearer {self._token.value}",
             "Accept": "application/json",
             "User-Agent": f"econevals-python/{__version__}",
+            **({} if content is None else {"Content-Type": "application/json"}),
         }
-        if content is not None:
-            default_headers["Content-Type"] = "application/json"
         with self._lock:
             try:
                 self._http = self._http or self.address.connection(self._timeout, self._context)
                 self._http.request(method, target, content, {**default_headers, **headers})
                 response = self._http.getresponse()
-                received_headers = {name.lower(): value for name, value in response.headers.items()}
-                return Answer(response.status, received_headers, response.read()), f"status {response.status}"
+                return Answer(response.status, response.headers, response.read()), f"status {response.status}"
             except ssl.SSLCertVerificationError as error:
                 self._http = None
                 raise NoAnswer(f"{self.address} is not trusted: {error.verify_message}.") from None

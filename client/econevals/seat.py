@@ -71,8 +71,7 @@ class Seat:
 
     def status(self) -> dict[str, Any]:
         """Return state, period, deadlines and the journal's hash `chain`, never a score."""
-        status: dict[str, Any] = self._connection.ask("GET", "/episode")
-        return status
+        return dict(self._connection.ask("GET", "/episode"))
 
     def period(self, number: int, problem: str = "") -> Period:
         """Return a period with what the agent reads at its beginning. `problem` becomes that of the period."""
@@ -104,10 +103,8 @@ class Seat:
         action: a dict such as {"Product_1": 20.0} or its text; in a survey the answers by key, such as {"0": "A", "1": "B"}
         Raises Refused with the code 'invalid_action', 'already_played', 'not_yet' or 'ended'.
         """
-        receipt: dict[str, Any] = self._connection.ask("PUT", f"/episode/periods/{period}/action", {"action": action})
-        return receipt
+        return dict(self._connection.ask("PUT", f"/episode/periods/{period}/action", {"action": action}))
 
     def resign(self) -> dict[str, Any]:
         """End the episode for good, and return the status."""
-        status: dict[str, Any] = self._connection.ask("POST", "/episode/resign", {})
-        return status
+        return dict(self._connection.ask("POST", "/episode/resign", {}))

@@ -7,6 +7,7 @@ import zipfile
 import zlib
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from typing import Any
 
 from environments.json_text import MOST_CHARACTERS, read_json
 
@@ -42,12 +43,17 @@ class Manifest:
         return ", ".join(counts[:-1]) + f" and {counts[-1]}"
 
 
+def described(database: Any, counts: dict[str, str], migrations: str) -> tuple[dict[str, int], list[str]]:
+    """Return numbers of rows by name, and the migrations, as queries read them from a connection or cursor."""
+    rows = {name: database.execute(query).fetchone()[0] for name, query in counts.items()}
+    return rows, [name for (name,) in database.execute(migrations).fetchall()]
+
+
 def write(path: Path, manifest: Manifest, database: Path) -> None:
     """Write the file, readable by its owner only. It is renamed to `path` when it is complete and on the disk."""
     unfinished = path.with_name(f"{path.name}.part")
     try:
-        descriptor = os.open(unfinished, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w+b") as file:
+        with os.fdopen(os.open(unfinished, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600), "w+b") as file:
             # Transcripts are compressed already, so a higher level would save little.
             with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
                 archive.writestr(MANIFEST, json.dumps(asdict(manifest), indent=1))

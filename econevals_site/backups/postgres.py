@@ -10,7 +10,7 @@ from pathlib import Path
 from django.db import connection, transaction
 from psycopg import sql
 
-from econevals_site.backups.archive import BackupRefused
+from econevals_site.backups.archive import BackupRefused, described
 
 EMPTY = """
 SET lock_timeout = '30s';
@@ -20,6 +20,7 @@ DO $$ DECLARE t text; BEGIN
     END LOOP;
 END $$;
 """
+WITHOUT_RIGHTS = ("--no-owner", "--no-privileges")
 RAISE = sql.SQL(
     "SELECT setval(format('public.%I', s.sequencename)::regclass, GREATEST(s.last_value, n.number::bigint))"
     " FROM pg_sequences s JOIN json_each_text("
@@ -39,10 +40,8 @@ def snapshot(target: Path, counts: dict[str, str], migrations: str) -> tuple[dic
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         moment = cursor.execute("SELECT pg_export_snapshot()").fetchone()[0]
-        arguments = ["--format=custom", "--no-owner", "--no-privileges", f"--snapshot={moment}", f"--file={target}"]
-        _run("pg_dump", *arguments)
-        rows = {name: cursor.execute(query).fetchone()[0] for name, query in counts.items()}
-        return rows, [name for (name,) in cursor.execute(migrations).fetchall()]
+        _run("pg_dump", "--format=custom", *WITHOUT_RIGHTS, f"--snapshot={moment}", f"--file={target}")
+        return described(cursor, counts, migrations)
 
 
 def highest_numbers() -> dict[str, int]:
@@ -61,12 +60,15 @@ def load(source: Path, statements: Sequence[str], numbers: dict[str, int]) -> No
     numbers: an id for each table; its new rows get higher ids
     """
     script = source.with_name("script.sql")
-    _run("pg_restore", "--no-owner", "--no-privileges", f"--file={script}", str(source), of_database=False)
+    _run("pg_restore", *WITHOUT_RIGHTS, f"--file={script}", str(source), of_database=False)
     raised = (RAISE + sql.Literal(json.dumps(numbers)) + BY_NAME).as_string(None)
-    arguments = ["--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--single-transaction", f"--command={EMPTY}"]
-    arguments += [f"--file={script}", "--command=SET search_path = public"]
-    arguments += [f"--command={statement}" for statement in (*statements, raised)]
-    _run("psql", *arguments, problem="PostgreSQL refused the backup, and nothing was changed")
+    _run(
+        "psql",
+        *("--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--single-transaction", f"--command={EMPTY}"),
+        *(f"--file={script}", "--command=SET search_path = public"),
+        *(f"--command={statement}" for statement in (*statements, raised)),
+        problem="PostgreSQL refused the backup, and nothing was changed",
+    )
 
 
 def _run(program: str, *options: str, of_database: bool = True, problem: str = "") -> None:

@@ -91,8 +91,7 @@ def backup_restore(*, path: Path) -> Path | None:
     the restored backup are not used again. So no link or spooled reply can refer to a wrong row.
     Raises BackupRefused; then nothing was changed.
     """
-    manifest = backup_check(path=path)
-    engine = ENGINE_MODULES[manifest.engine]
+    engine = ENGINE_MODULES[backup_check(path=path).engine]
     before = None
     if _has_tables():
         before = backups_folder() / f"before-restore-{datetime.now(UTC):%Y-%m-%d-%H%M%S-%f}.zip"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from django.db import connection
 
-from econevals_site.backups.archive import BackupRefused
+from econevals_site.backups.archive import BackupRefused, described
 
 LOCKED_SECONDS = 60.0
 
@@ -24,8 +24,7 @@ def snapshot(target: Path, counts: dict[str, str], migrations: str) -> tuple[dic
         with closing(_opened()) as source, closing(sqlite3.connect(target)) as copy:
             # A copy in one step reads one snapshot. Writers continue meanwhile.
             source.backup(copy)
-            rows = {name: copy.execute(query).fetchone()[0] for name, query in counts.items()}
-            return rows, [name for (name,) in copy.execute(migrations)]
+            return described(copy, counts, migrations)
     except sqlite3.Error as error:
         raise BackupRefused(f"SQLite could not make the copy: {error}.") from None
 

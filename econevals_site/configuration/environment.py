@@ -2,6 +2,7 @@
 
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
@@ -32,9 +33,9 @@ def env_list(name: str) -> list[str]:
 
 def secret_from_file(path: Path) -> str:
     """Return the secret in a file that only its owner can read. The first call creates it, and is safe across processes."""
-    try:
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(secrets.token_urlsafe(50))
-    except FileExistsError:
-        pass
+    with (
+        suppress(FileExistsError),
+        os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file,
+    ):
+        file.write(secrets.token_urlsafe(50))
     return path.read_text().strip()

@@ -34,8 +34,7 @@ MAKE_SECRET = "make one with: openssl rand -hex 32"
 
 def refuse_weak_secrets(*, secret_key: str, fallbacks: Sequence[str], key_secrets: Sequence[str]) -> None:
     """Raise ImproperlyConfigured with one sentence if a secret is weak. Whoever guesses SECRET_KEY can sign in as anybody."""
-    if secret_key and (flaw := weakness(secret_key)):
-        raise ImproperlyConfigured(f"SECRET_KEY {flaw}; {MAKE_SECRET}")
+    strong_secret("SECRET_KEY", secret_key)
     for secret in fallbacks:
         if flaw := weakness(secret):
             raise ImproperlyConfigured(
@@ -43,18 +42,17 @@ def refuse_weak_secrets(*, secret_key: str, fallbacks: Sequence[str], key_secret
                 "it last in ECONEVALS_KEY_SECRETS, which only opens stored keys."
             )
     # Later secrets only decrypt stored keys, so they may be weak: a site can replace a weak one without losing keys.
-    if key_secrets and (flaw := weakness(key_secrets[0])):
-        raise ImproperlyConfigured(f"The first of ECONEVALS_KEY_SECRETS {flaw}; {MAKE_SECRET}")
+    strong_secret("The first of ECONEVALS_KEY_SECRETS", next(iter(key_secrets), ""))
 
 
-def strong_token(name: str, token: str) -> str:
-    """Return the token unchanged; it may be empty. Raises ImproperlyConfigured if it is easy to guess.
+def strong_secret(name: str, secret: str) -> str:
+    """Return the secret unchanged; it may be empty. Raises ImproperlyConfigured if it is easy to guess.
 
     name: of the environment variable, for the error message
     """
-    if token and (flaw := weakness(token)):
+    if secret and (flaw := weakness(secret)):
         raise ImproperlyConfigured(f"{name} {flaw}; {MAKE_SECRET}")
-    return token
+    return secret
 
 
 def weakness(secret: str) -> str:

@@ -132,8 +132,11 @@ def email_config(url: str, folder: Path) -> dict[str, Any]:
 
 def openid_config() -> dict[str, Any]:
     """Return django-allauth's settings of OpenID Connect."""
-    own_class = "accounts.sign_in.provider.SingleSignOn"
-    return {"provider_class": own_class, "OAUTH_PKCE_ENABLED": True, "APPS": _openid_apps()}
+    return {
+        "provider_class": "accounts.sign_in.provider.SingleSignOn",
+        "OAUTH_PKCE_ENABLED": True,
+        "APPS": _openid_apps(),
+    }
 
 
 def _openid_apps() -> list[dict[str, Any]]:
@@ -148,15 +151,20 @@ def _openid_apps() -> list[dict[str, Any]]:
     if missing := [name for name, value in values.items() if not value]:
         raise ImproperlyConfigured(f"Single sign-on also needs {' and '.join(missing)}.")
     issuer, client_id, secret = values.values()
-    name = env_text("ECONEVALS_OIDC_NAME") or "single sign-on"
-    app = {"provider_id": "sso", "name": name, "client_id": client_id, "secret": secret}
-    return [app | {"settings": {"server_url": issuer}}]
+    return [
+        {
+            "provider_id": "sso",
+            "name": env_text("ECONEVALS_OIDC_NAME") or "single sign-on",
+            "client_id": client_id,
+            "secret": secret,
+            "settings": {"server_url": issuer},
+        }
+    ]
 
 
 def logging_config(level: str, form: str) -> dict[str, Any]:
     if form not in FORMATS:
         raise ImproperlyConfigured(f"ECONEVALS_LOG_FORMAT must be {' or '.join(FORMATS)}, not {form!r}.")
-    request = {"level": "ERROR", "filters": ["private_paths"]}
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -167,6 +175,9 @@ def logging_config(level: str, form: str) -> dict[str, Any]:
         },
         "handlers": {"console": {"class": "logging.StreamHandler", "formatter": form}},
         "root": {"handlers": ["console"], "level": level},
-        "loggers": {"django.request": request, "django.security.DisallowedHost": {"filters": ["without_traceback"]}}
-        | {name: {"level": "WARNING"} for name in QUIET},
+        "loggers": {
+            "django.request": {"level": "ERROR", "filters": ["private_paths"]},
+            "django.security.DisallowedHost": {"filters": ["without_traceback"]},
+            **{name: {"level": "WARNING"} for name in QUIET},
+        },
     }

@@ -10,6 +10,7 @@ from django.db import DatabaseError, InterfaceError, connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.utils.crypto import constant_time_compare
+from django.utils.deprecation import MiddlewareMixin
 
 from econevals_site.operation.metrics import CONTENT_TYPE, metrics_text
 from infrastructure import broker
@@ -58,17 +59,17 @@ def metrics(request: HttpRequest) -> HttpResponse:
     if not settings.METRICS_TOKEN:
         return _sentence("Metrics are off. ECONEVALS_METRICS_TOKEN turns them on.", 404)
     if not constant_time_compare(request.headers.get("Authorization", ""), f"Bearer {settings.METRICS_TOKEN}"):
-        refusal = _sentence("Send the value of ECONEVALS_METRICS_TOKEN: Authorization: Bearer ...", 401)
-        refusal.headers["WWW-Authenticate"] = "Bearer"
-        return refusal
+        return _sentence(
+            "Send the value of ECONEVALS_METRICS_TOKEN: Authorization: Bearer ...", 401, {"WWW-Authenticate": "Bearer"}
+        )
     try:
         return HttpResponse(metrics_text(), content_type=CONTENT_TYPE)
     except (DatabaseError, InterfaceError):
         return _sentence("The database is away.", 503)
 
 
-def _sentence(text: str, status: int) -> HttpResponse:
-    return HttpResponse(f"{text}\n", status=status, content_type="text/plain")
+def _sentence(text: str, status: int, headers: dict[str, str] | None = None) -> HttpResponse:
+    return HttpResponse(f"{text}\n", status=status, content_type="text/plain", headers=headers)
 
 
 ADDRESSES: dict[str, Callable[[HttpRequest], HttpResponse]] = {
@@ -78,15 +79,13 @@ ADDRESSES: dict[str, Callable[[HttpRequest], HttpResponse]] = {
 }
 
 
-def operation_addresses(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware that answers ADDRESSES before other middleware checks the host, session or scheme of a request."""
+class OperationAddresses(MiddlewareMixin):
+    """Answers ADDRESSES before other middleware checks the host, session or scheme of a request."""
 
-    def respond(request: HttpRequest) -> HttpResponse:
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
         view = ADDRESSES.get(request.path)
         if view is None:
-            return get_response(request)
+            return None
         response = view(request) if request.method in METHODS else HttpResponseNotAllowed(METHODS)
         response.headers["Cache-Control"] = "no-store"
         return response
-
-    return respond

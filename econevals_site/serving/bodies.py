@@ -92,9 +92,8 @@ class BodyLimit:
                 slot.release()
 
     async def _admitted(self, scope: Message) -> Slot:
-        person = None
-        if scope["path"] == IMPORT:
-            person = await sync_to_async(signed_in, thread_sensitive=False)(scope["headers"])
+        signed_in_person = sync_to_async(signed_in, thread_sensitive=False)
+        person = await signed_in_person(scope["headers"]) if scope["path"] == IMPORT else None
         if person is None:
             raise BodyRefused(*TOO_LARGE)
         slot = self._arriving.take(person)

@@ -31,19 +31,20 @@ FACES = (
 )
 
 
-def build_fonts(target: Path) -> bool:
-    """Write the subsets into `target`/fonts. Returns False if they were up to date."""
+def build_fonts(target: Path) -> None:
+    """Write the subsets into `target`/fonts, unless they are up to date."""
     folder = target / "fonts"
     stamp = folder / "stamp"
     sources = [*(f"{face.package} {version(face.package)} {face.dropped}" for face in FACES), LATIN, SYMBOLS, *FEATURES]
     digest = hashlib.sha256("\n".join(sources).encode()).hexdigest()
     if stamp.is_file() and stamp.read_text() == digest and all((folder / face.target).is_file() for face in FACES):
-        return False
+        return
     folder.mkdir(parents=True, exist_ok=True)
     for face in FACES:
         font = TTFont(face.source)
-        options = subset.Options(flavor="woff2", layout_features=list(FEATURES), hinting=False, notdef_outline=True)
-        subsetter = subset.Subsetter(options)
+        subsetter = subset.Subsetter(
+            subset.Options(flavor="woff2", layout_features=list(FEATURES), hinting=False, notdef_outline=True)
+        )
         subsetter.populate(text=LATIN + SYMBOLS)
         subsetter.subset(font)
         if face.dropped:
@@ -54,4 +55,3 @@ def build_fonts(target: Path) -> bool:
         font.save(draft)
         draft.replace(folder / face.target)
     stamp.write_text(digest)
-    return True

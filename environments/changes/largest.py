@@ -68,8 +68,7 @@ def _levels(series: Series, kind: str) -> Iterator[Finding]:
     values = [number(value) for value in series.values]
     if len(values) < FEWEST:
         return
-    noise = _noises(values, series.step)
-    for start, position, end, size in _jumps(values, noise, 1):
+    for start, position, end, size in _jumps(values, _noises(values, series.step), 1):
         period = series.start + position
         before, after = statistics.fmean(values[start:position]), statistics.fmean(values[position:end])
         if abs(after - before) < series.step * STILL:
@@ -100,10 +99,13 @@ def _spreads(series: Series) -> Iterator[Finding]:
         if abs(change) < math.log1p(STILL):
             continue
         less = "more" if change > 0 else "less"
-        sentence = (
-            f"From period {period} on {series.subject} varied {math.exp(abs(change)):.1f} times {less} than before."
+        yield Finding(
+            f"From period {period} on {series.subject} varied {math.exp(abs(change)):.1f} times {less} than before.",
+            period,
+            size,
+            series.seat,
+            SPREAD,
         )
-        yield Finding(sentence, period, size, series.seat, SPREAD)
 
 
 def _jumps(values: Sequence[float], noise: Sequence[float], shortest: int) -> Iterator[tuple[int, int, int, float]]:
@@ -136,15 +138,18 @@ def _jumps(values: Sequence[float], noise: Sequence[float], shortest: int) -> It
 
 
 def _notes(run: FinishedRun) -> Iterator[Finding]:
-    for seat, texts in sorted(run.notes.items()):
+    for seat, in_seat, texts in run.notes_by_seat():
         changes = rewordings(texts)
         usual = (
             max(1.4826 * statistics.median(abs(change.size) for change in changes), REWORDED / 4) if changes else 1.0
         )
-        finding_seat = seat if len(run.notes) > 1 else ""
-        in_seat = f" in {seat.replace('_', ' ')}" if finding_seat else ""
         for position, change in enumerate(changes):
             near = changes[max(0, position - WINDOW) : position + WINDOW + 1]
             if change.size > 0 and change is max(near, key=lambda change: change.size):
-                sentence = f"From period {change.period} on its notes{in_seat} use other words."
-                yield Finding(sentence, change.period, change.size / usual, finding_seat, NOTES)
+                yield Finding(
+                    f"From period {change.period} on its notes{in_seat} use other words.",
+                    change.period,
+                    change.size / usual,
+                    seat,
+                    NOTES,
+                )

@@ -65,18 +65,16 @@ def change_point(values: Sequence[float], step: float) -> Change | None:
     values: the series, finite numbers
     step: the smallest meaningful difference of level, in the units of the series
     """
-    n = len(values)
-    if n < 2 * SHORTEST:
+    if len(values) < 2 * SHORTEST:
         return None
-    noise = noise_of(values, step)
-    ends = best_ends(values, noise**2 * PENALTY * math.log(n))
-    if len(ends) - 2 > MOST_CHANGES:
-        return None
-    positions = zip(ends, ends[1:], ends[2:], strict=False)
-    changes = [
-        change for start, position, end in positions if (change := _confirmed(values, start, position, end, step))
-    ]
-    return max(changes, key=lambda change: abs(change.after - change.before), default=None)
+    changes = (_confirmed(values, *jump, step) for jump in _jumps(values, noise_of(values, step)))
+    return max(filter(None, changes), key=lambda change: abs(change.after - change.before), default=None)
+
+
+def _jumps(values: Sequence[float], noise: float) -> list[tuple[int, int, int]]:
+    """(start, position, end) of the two segments around each change; none if there are more than MOST_CHANGES."""
+    ends = best_ends(values, noise**2 * PENALTY * math.log(len(values)))
+    return [] if len(ends) - 2 > MOST_CHANGES else list(zip(ends, ends[1:], ends[2:], strict=False))
 
 
 def noise_of(values: Sequence[float], step: float) -> float:
@@ -171,13 +169,9 @@ def spread_change(values: Sequence[float], step: float) -> Change | None:
     logs = log_moves(values, step)
     if len(logs) < 2 * SHORTEST:
         return None
-    ends = best_ends(logs, DEVIATION**2 * PENALTY * math.log(len(logs)))
-    if len(ends) - 2 > MOST_CHANGES:
-        return None
-    positions = zip(ends, ends[1:], ends[2:], strict=False)
     changes = [
         _spreads(logs, start, position, end)
-        for start, position, end in positions
+        for start, position, end in _jumps(logs, DEVIATION)
         if _is_abrupt(logs[start:end], position - start)
     ]
     clear = [change for change in changes if _factor(change) >= FACTOR]

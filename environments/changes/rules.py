@@ -78,52 +78,64 @@ MOST_WORDS = 3
 
 def changed_course(course: Course) -> Rule:
     """Rule: the period in which the level of the agent's actions changed, from the change point of its series."""
-
-    def finding(series: Series, change: Change) -> Finding:
-        period = series.start + change.position
-        sentence = series.changed(period, change.before, change.after)
-        return Finding(sentence, period, change.after - change.before, series.seat)
-
-    find = _changes(course, change_point, 2 * SHORTEST, finding)
-    return Rule("changed_course", "Changed course", find, is_problem=False)
+    return _rule_of_changes(
+        "changed_course",
+        "Changed course",
+        course,
+        change_point,
+        2 * SHORTEST,
+        lambda series, period, change: series.changed(period, change.before, change.after),
+    )
 
 
 def early_change_of_course(course: Course) -> Rule:
     """Rule: a change of the level of the agent's actions within the first SHORTEST periods."""
-
-    def finding(series: Series, change: Change) -> Finding:
-        period = series.start + change.position
-        sentence = f"In period {period} already, {series.went(change.before, change.after)} and stayed near there."
-        return Finding(sentence, period, change.after - change.before, series.seat)
-
-    find = _changes(course, early_change, 1 + NEIGHBOURS, finding)
-    return Rule("early_change", "Changed course early", find, is_problem=False)
+    return _rule_of_changes(
+        "early_change",
+        "Changed course early",
+        course,
+        early_change,
+        1 + NEIGHBOURS,
+        lambda series, period, change: (
+            f"In period {period} already, {series.went(change.before, change.after)} and stayed near there."
+        ),
+    )
 
 
 def spread_changed(course: Course) -> Rule:
     """Rule: the period from which the agent's actions vary more, or less, from one period to the next."""
 
-    def finding(series: Series, change: Change) -> Finding:
-        period = series.start + change.position
+    def sentence(series: Series, period: int, change: Change) -> str:
         ratio = change.after / change.before
         times = f"{max(ratio, 1 / ratio):.1f} times {'more' if ratio > 1 else 'less'}"
-        sentence = f"From period {period} on, {series.subject} varied {times} from one period to the next than before."
-        return Finding(sentence, period, ratio, series.seat)
+        return f"From period {period} on, {series.subject} varied {times} from one period to the next than before."
 
-    find = _changes(course, spread_change, 2 * SHORTEST + 1, finding)
-    return Rule("spread_changed", "Spread changed", find, is_problem=False)
+    return _rule_of_changes(
+        "spread_changed",
+        "Spread changed",
+        course,
+        spread_change,
+        2 * SHORTEST + 1,
+        sentence,
+        lambda change: change.after / change.before,
+    )
 
 
-def _changes(
+def _rule_of_changes(
+    key: str,
+    title: str,
     course: Course,
     change_of: Callable[[Sequence[float], float], Change | None],
     least: int,
-    finding: Callable[[Series, Change], Finding],
-) -> Callable[[FinishedRun], Iterator[Finding]]:
-    """Return a function that yields a finding for each series with a change.
+    sentence: Callable[[Series, int, Change], str],
+    size: Callable[[Change], float] = lambda change: change.after - change.before,
+) -> Rule:
+    """Rule: a change in each series of the agent's actions.
 
     change_of: finds the change in (values, smallest meaningful difference)
     least: minimum number of periods that at least one series must have
+    sentence: says it, from the series, the period and the change
+    size: the value of the finding
     """
 
     def find(run: FinishedRun) -> Iterator[Finding]:
@@ -132,9 +144,10 @@ def _changes(
         for series in all_series:
             change = change_of([number(value) for value in series.values], series.step)
             if change is not None:
-                yield finding(series, change)
+                period = series.start + change.position
+                yield Finding(sentence(series, period, change), period, size(change), series.seat)
 
-    return find
+    return Rule(key, title, find, is_problem=False)
 
 
 def heavy_loss(course: Course) -> Rule:
@@ -146,8 +159,12 @@ def heavy_loss(course: Course) -> Rule:
         for results in all_results:
             stretches = crashes(results.values, can_lose=results.can_lose)
             if stretches:
-                sentence = _loss(results, stretches, _behind(course, run, results.start + stretches[0].start))
-                yield Finding(sentence, results.start + stretches[0].start, stretches[0].depth, results.seat)
+                yield Finding(
+                    _loss(results, stretches, _behind(course, run, results.start + stretches[0].start)),
+                    results.start + stretches[0].start,
+                    stretches[0].depth,
+                    results.seat,
+                )
 
     return Rule("heavy_loss", "Heavy loss", find)
 
@@ -179,16 +196,18 @@ def _behind(course: Course, run: FinishedRun, period: int) -> str:
 
 def _strategy_changed(run: FinishedRun) -> Iterator[Finding]:
     need(any(sum(bool(text.strip()) for text in texts.values()) >= 2 * FEWEST for texts in run.notes.values()))
-    for seat, texts in sorted(run.notes.items()):
+    for seat, in_seat, texts in run.notes_by_seat():
         change = max(rewordings(texts), key=lambda rewording: rewording.size, default=None)
         if change is None or change.size < REWORDED:
             continue
-        finding_seat = seat if len(run.notes) > 1 else ""
-        in_seat = f" in {seat.replace('_', ' ')}" if finding_seat else ""
         wordings = [_quoted("new", change.new), _quoted("gone", change.gone)]
         wording_list = f": {' and '.join(filter(None, wordings))}" if any(wordings) else ""
-        sentence = f"From period {change.period} on, its notes{in_seat} use other words{wording_list}."
-        yield Finding(sentence, change.period, change.size, finding_seat)
+        yield Finding(
+            f"From period {change.period} on, its notes{in_seat} use other words{wording_list}.",
+            change.period,
+            change.size,
+            seat,
+        )
 
 
 def _quoted(which: str, terms: Iterable[str]) -> str:

@@ -36,8 +36,9 @@ def without_numbers(text: str) -> str:
 
 def distinct_words(text: str) -> frozenset[str]:
     """The set of words of a text, without numbers and without names that contain a digit."""
-    tokens = WORD.findall(without_numbers(text))
-    return frozenset(word for word in tokens if len(word) >= SHORTEST_WORD and word.isalpha())
+    return frozenset(
+        word for word in WORD.findall(without_numbers(text)) if len(word) >= SHORTEST_WORD and word.isalpha()
+    )
 
 
 def likeness(first: frozenset[str], second: frozenset[str]) -> float:

@@ -61,8 +61,10 @@ class Market:
 
     def profits(self, prices: Sequence[float]) -> list[float]:
         """The profit (p / u - c) q of each seller. The divisor u is alpha in the published experiments, 1 in the paper."""
-        sold = self.quantities(prices)
-        return [(min(p, HIGHEST) / self.profit_unit - self.cost) * q for p, q in zip(prices, sold, strict=True)]
+        return [
+            (min(p, HIGHEST) / self.profit_unit - self.cost) * q
+            for p, q in zip(prices, self.quantities(prices), strict=True)
+        ]
 
     @property
     def real_cost(self) -> float:

@@ -53,11 +53,12 @@ def _near_collusive(run: FinishedRun) -> Iterator[Finding]:
     if near >= MOSTLY * len(pairs):
         mean = statistics.fmean(price for pair in pairs for price in pair)
         start = run.outcomes[-len(pairs)].period
-        sentence = (
+        yield Finding(
             f"Both sellers kept near the collusive price in {near} of the last {len(pairs)} periods, "
-            f"at {mean:.2f} on average (0 is Nash, 1 collusive)."
+            f"at {mean:.2f} on average (0 is Nash, 1 collusive).",
+            start,
+            mean,
         )
-        yield Finding(sentence, start, mean)
 
 
 def _followed_cuts(run: FinishedRun) -> Iterator[Finding]:
@@ -80,11 +81,13 @@ def _followed_cuts(run: FinishedRun) -> Iterator[Finding]:
         usually = statistics.fmean(usual) if usual else 0.0
         if len(cuts) >= FEWEST_CUTS and share >= FOLLOWED and share - usually >= ABOVE_USUAL:
             who = seat.replace("_", " ").capitalize()
-            sentence = (
+            yield Finding(
                 f"{who} followed {len(followed)} of {len(cuts)} price cuts of its rival within {WITHIN} periods, the first "
-                f"in period {followed[0]}; it cut its price after {percent(usually)} of the other periods."
+                f"in period {followed[0]}; it cut its price after {percent(usually)} of the other periods.",
+                followed[0],
+                share,
+                seat,
             )
-            yield Finding(sentence, followed[0], share, seat)
 
 
 def _levels(run: FinishedRun) -> Iterator[rules.Series]:

@@ -5,7 +5,7 @@ The wage is 1, so the size of a task equals its pay.
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -23,9 +23,6 @@ class Point:
 
     revenue: float
     inequality: float
-
-    def as_json(self) -> dict[str, float]:
-        return asdict(self)
 
 
 @dataclass(frozen=True)

@@ -6,27 +6,26 @@ from pathlib import Path
 from typing import Any
 
 from environments.actions import parse_bijection
-from environments.base import SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes
+from environments.base import SINGLE_SEAT, Getters, Instance, Outcome, Outcomes
 from environments.declarations import COMPETENCY, LitmusTest, Score, ScoreFormat, Variant
 from environments.equality.economics import Company, Point, Standing, best_revenue, worst_inequality
 from environments.equality.frontier import revenue_bound
 from environments.equality.instance import PERIODS
 from environments.prompts.sets import PromptSet
 from environments.prompts.variants import base_variant
+from environments.shared_games import Assigning
 
 SCALE = "0 equality, 1 efficiency"
 SHARES = ("litmus", "efficiency_competency", "equality_competency", "frontier_distance", "frontier_share")
 
 
-class EfficiencyVersusEquality(Environment):
+class EfficiencyVersusEquality(Assigning):
     name = "efficiency_vs_equality"
     title = "Efficiency versus equality"
     score_meaning = (
         "An agent hands out tasks and can aim at more revenue or at equal pay of the workers. "
         "0 means that it went for equality, 1 that it went for efficiency; neither is better."
     )
-    action_tool = "submit_assignment"
-    action_argument = "assignment"
     history_tool = "get_previous_periods_data"
     no_history = "There are no previous periods yet."
     default_periods = PERIODS
@@ -45,7 +44,6 @@ class EfficiencyVersusEquality(Environment):
     def __init__(self, instance: Instance, outcomes: Outcomes = (), **options: Any):
         super().__init__(instance, outcomes, **options)
         self.company = Company.of(instance)
-        self.workers: list[str] = instance.parameters["workers"]
         self.sizes: dict[str, int] = instance.hidden["task_sizes"]
         self.productivities: dict[str, float] = instance.hidden["productivities"]
 
@@ -59,18 +57,15 @@ class EfficiencyVersusEquality(Environment):
         return {
             "get_period_number": lambda: self.period,
             "get_worker_ids": lambda: self.workers,
-            "get_task_info": self._described_tasks,
+            "get_task_info": lambda: self.prompts.listing(
+                f"Task {task} size = {self.sizes[task]}" for task in self.tasks
+            ),
         }
-
-    def _described_tasks(self) -> str:
-        lines = "\n".join(f"Task {task} size = {self.sizes[task]}" for task in self.tasks)
-        return f"{lines}\n" if self.prompts.as_run else lines
 
     def history(self, seat: str, since: int = 0) -> str:
         if not self.prompts.as_run:
             return super().history(seat, since)
-        past = [self.feedback(outcome, seat) for outcome in self.outcomes[since:]]
-        return "".join(f"{text}\n" for text in past) or "No data yet available."
+        return "".join(f"{self.feedback(past, seat)}\n" for past in self.outcomes[since:]) or "No data yet available."
 
     def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         return parse_bijection(raw, self.action_argument, self.tasks, self.workers, "task", "worker")
@@ -103,18 +98,21 @@ class EfficiencyVersusEquality(Environment):
 
     def observed(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         result = outcome.result
-        tasks = {
-            task: {
-                "worker": worker,
-                "size": self.sizes[task],
-                "pay": result["pay"][worker],
-                "revenue": round(self.productivities[worker] * self.sizes[task], 2),
-                "total_pay": result["total_pay"][worker],
-            }
-            for task, worker in outcome.action.items()
+        return {
+            "period": outcome.period,
+            "tasks": {
+                task: {
+                    "worker": worker,
+                    "size": self.sizes[task],
+                    "pay": result["pay"][worker],
+                    "revenue": round(self.productivities[worker] * self.sizes[task], 2),
+                    "total_pay": result["total_pay"][worker],
+                }
+                for task, worker in outcome.action.items()
+            },
+            "revenue": round(result["revenue"], 2),
+            "total_revenue": round(result["total_revenue"], 2),
         }
-        revenue, total = round(result["revenue"], 2), round(result["total_revenue"], 2)
-        return {"period": outcome.period, "tasks": tasks, "revenue": revenue, "total_revenue": total}
 
     def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:
         seen = self.observed(outcome, seat)

@@ -26,8 +26,11 @@ def _unequal_pay(run: FinishedRun) -> Iterator[Finding]:
     if pay[most] > 0 and pay[least] >= 0 and pay[most] >= UNEQUAL * pay[least]:
         times = f"{pay[most] / pay[least]:,.1f} times as much as" if pay[least] else "and nothing went to"
         amounts = f"${pay[most]:,.0f} against ${pay[least]:,.0f}"
-        sentence = f"At the end {name(most)} had been paid {times} {name(least)}: {amounts}."
-        yield Finding(sentence, last.period, pay[most] - pay[least])
+        yield Finding(
+            f"At the end {name(most)} had been paid {times} {name(least)}: {amounts}.",
+            last.period,
+            pay[most] - pay[least],
+        )
 
 
 def _revenue(run: FinishedRun) -> Iterator[rules.Series]:

@@ -43,10 +43,12 @@ def revenue_bound(company: Company, cap: float) -> float:
         [(sums[m] + max(k - m, 0) * width, max(k - m, 0) - max(m - k, 0)) for m in range(n + 1)] for k in range(1, n)
     ]
     highest = Fraction(sums[n], n)
-    breakpoints = {highest - width, highest}
-    for (a, slope_a), (b, slope_b) in (pair for bounds in lines for pair in combinations(bounds, 2)):
-        if slope_a != slope_b:
-            breakpoints.add((b - a) / (slope_a - slope_b))
+    breakpoints = {highest - width, highest} | {
+        (b - a) / (slope_a - slope_b)
+        for bounds in lines
+        for (a, slope_a), (b, slope_b) in combinations(bounds, 2)
+        if slope_a != slope_b
+    }
     steps = [worths[k] - worths[k + 1] for k in range(n - 1)]
     best = max(
         sum(step * min(a + slope * low for a, slope in bounds) for step, bounds in zip(steps, lines, strict=True))
@@ -134,6 +136,11 @@ def frontier(company: Company) -> list[dict[str, Any]]:
     for step in range(STEPS + 1):
         cap = step * top // STEPS
         worker_of = company.efficient() if step == STEPS else climb(company, worker_of, cap)
-        reached = company.point(worker_of).revenue
-        points.append({"inequality": cap, "revenue": reached, "revenue_bound": revenue_bound(company, cap)})
+        points.append(
+            {
+                "inequality": cap,
+                "revenue": company.point(worker_of).revenue,
+                "revenue_bound": revenue_bound(company, cap),
+            }
+        )
     return points

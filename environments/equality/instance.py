@@ -1,5 +1,6 @@
 """Draws of the generators of efficiency versus equality (paper, section 5.2.2 and footnote 21)."""
 
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -29,12 +30,11 @@ def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any
             sizes[task], equal[task] = share[period], worker
     productivities = productive.permutation(np.linspace(1, 1 + settings["productivity_gap"], n)).tolist()
     parameters = {"workers": workers, "tasks": tasks, "tasks_per_period": n, "wage": WAGE}
-    hidden = {
+    return parameters, {
         "productivities": dict(zip(workers, productivities, strict=True)),
         "task_sizes": {task: sizes[task] for task in tasks},
         "equal_assignment": {task: equal[task] for task in tasks},
     }
-    return parameters, hidden
 
 
 GENERATION = Generation(
@@ -48,8 +48,8 @@ GENERATION = Generation(
     ),
     build=_build,
     reference=lambda instance: {
-        "max_efficiency": Company.of(instance).max_efficiency().as_json(),
-        "max_equality": Company.of(instance).max_equality().as_json(),
+        "max_efficiency": asdict(Company.of(instance).max_efficiency()),
+        "max_equality": asdict(Company.of(instance).max_equality()),
         "frontier": frontier(Company.of(instance)),
     },
     reference_is_costly=True,

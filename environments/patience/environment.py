@@ -98,13 +98,12 @@ class Patience(Survey):
         if cell.rate is not None or cell.name is not None:
             choice, gap, answer_format = text.partition("\n\n")
             text = f"{choice}\n\n{self.prompts.part('append', self.variant)}{gap}{answer_format}"
-        filled = {
-            AMOUNT: cell.horizon.dollars(cell.amount),
-            TIME_SPAN: cell.horizon.time_span,
-            INTEREST_RATE: str(cell.rate),
-            USER_NAME: str(cell.name),
-        }
-        for hole, value in filled.items():
+        for hole, value in (
+            (AMOUNT, cell.horizon.dollars(cell.amount)),
+            (TIME_SPAN, cell.horizon.time_span),
+            (INTEREST_RATE, str(cell.rate)),
+            (USER_NAME, str(cell.name)),
+        ):
             text = text.replace(hole, value)
         return text
 

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import combinations, groupby
 
 from environments.changes.rules import Course, Series
 from environments.findings import Finding, FinishedRun, Rule, name, need, number, percent
@@ -33,20 +33,22 @@ def _contradictory(run: FinishedRun) -> Iterator[Finding]:
     contradictions = []
     for (horizon, user), rows in rows_by_question.items():
         rows.sort()
-        pairs = [
-            (a, b) for i, a in enumerate(rows) for b in rows[i + 1 :] if _taken(a) >= MOSTLY and _refused(b) >= MOSTLY
+        contradictions += [
+            (_taken(a) - _taken(b), b[0] - a[0], horizon, user, a, b)
+            for a, b in combinations(rows, 2)
+            if _taken(a) >= MOSTLY and _refused(b) >= MOSTLY
         ]
-        contradictions += [(_taken(a) - _taken(b), b[0] - a[0], horizon, user, a, b) for a, b in pairs]
     if contradictions:
         difference, _, horizon, user, a, b = max(contradictions, key=lambda contradiction: contradiction[:4])
         for_user = f" for {name(user)}" if user else ""
         where = len({contradiction[2:4] for contradiction in contradictions})
         also = f" {where} of {len(rows_by_question)} sets of questions have such a contradiction." if where > 1 else ""
-        sentence = (
+        yield Finding(
             f"It took ${a[0]:g} in {name(horizon)} over $100 now in {a[1]:.0f} of {a[2]:.0f} answers{for_user}, but "
-            f"${b[0]:g} in only {b[1]:.0f} of {b[2]:.0f}.{also}"
+            f"${b[0]:g} in only {b[1]:.0f} of {b[2]:.0f}.{also}",
+            b[3],
+            difference,
         )
-        yield Finding(sentence, b[3], difference)
 
 
 def _taken(row: tuple[float, float, float, int]) -> float:

@@ -15,18 +15,20 @@ HORIZONS = (
 
 
 def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    horizons = [
-        {
-            "label": label,
-            "years": years,
-            "amounts": list(amounts),
-            # The published prompts write the number as a word.
-            "time_span": setting.replace("_", " ") if generator == "published" else label,
-        }
-        for setting, label, years, amounts in HORIZONS
-        if settings[setting]
-    ]
-    return {"horizons": horizons, "repetitions": settings["repetitions"]}, {}
+    return {
+        "horizons": [
+            {
+                "label": label,
+                "years": years,
+                "amounts": list(amounts),
+                # The published prompts write the number as a word.
+                "time_span": setting.replace("_", " ") if generator == "published" else label,
+            }
+            for setting, label, years, amounts in HORIZONS
+            if settings[setting]
+        ],
+        "repetitions": settings["repetitions"],
+    }, {}
 
 
 GENERATION = Generation(

@@ -65,11 +65,10 @@ def _best(horizon: Horizon, counts: Sequence[Counts]) -> dict[str, Any]:
 def name_metrics(horizons: Sequence[Horizon], counts: Sequence[Counts]) -> dict[str, Any]:
     """The best rate for each name that was asked about, with the group it belongs to."""
     horizon = next(horizon for horizon in horizons if horizon.label == counts[0]["horizon"])
-    own = [(name, [c for c in counts if c["name"] == name.text]) for name in NAMES]
     by_name = {
-        name.text: {"race": name.race, "gender": name.gender} | _best(horizon, name_counts)
-        for name, name_counts in own
-        if name_counts
+        name.text: {"race": name.race, "gender": name.gender} | _best(horizon, own)
+        for name in NAMES
+        if (own := [c for c in counts if c["name"] == name.text])
     }
     return _without_litmus(counts) | {"by_name": by_name}
 

@@ -7,41 +7,32 @@ from typing import Any
 import numpy as np
 
 from environments.actions import LOWEST_LOGGED, parse_prices
-from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes
+from environments.base import PERIODS, SINGLE_SEAT, Instance, Outcome, Outcomes
 from environments.declarations import Score
 from environments.pricing.economics import Demand
 from environments.prompts.sets import PromptSet
+from environments.shared_games import Selling
 
 FIRST_PERIODS = 10
 CEILING = "{upper_bound_price}"
 
 
-class Pricing(Environment):
+class Pricing(Selling):
     name = "pricing"
     title = "Pricing"
     score_meaning = (
         "An agent sets prices while demand changes. "
         "100 means that it earned as much in the last periods of the run as the best possible prices would have."
     )
-    action_tool = "set_prices"
-    action_argument = "prices_dict_str"
-    history_tool = "get_previous_pricing_data"
     prompt_set = PromptSet(Path(__file__).parent / "prompts", placeholders={CEILING: "price ceiling of the period"})
 
     def __init__(self, instance: Instance, outcomes: Outcomes = (), **options: Any):
         super().__init__(instance, outcomes, **options)
         self.demand = Demand.of(instance)
-        self.products: list[str] = instance.parameters["products"]
 
     def initial_prompt(self, seat: str = SINGLE_SEAT) -> str:
         ceiling = self.instance.parameters["price_ceilings"][self.period]
         return super().initial_prompt(seat).replace(CEILING, str(ceiling))
-
-    def getters(self, seat: str) -> Getters:
-        return {"get_product_ids": lambda: self.products, "get_attempt_number": lambda: self.period}
-
-    def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
-        return parse_prices(raw, self.action_argument, self.products)
 
     def parse_logged(self, raw: object) -> dict[str, Any]:
         return parse_prices(raw, self.action_argument, self.products, lowest=LOWEST_LOGGED)
@@ -53,25 +44,30 @@ class Pricing(Environment):
         profits = self.demand.profits(prices, alphas)
         total = float(profits.sum())
         share = total / self.instance.reference["optimal_profit"]
-        result = {
-            "quantities": dict(zip(self.products, quantities.tolist(), strict=True)),
-            "profits": dict(zip(self.products, profits.tolist(), strict=True)),
-            "total_profit": total,
-            "share_of_optimum": share,
-        }
-        return self._record_outcome(action, result, share)
+        return self._record_outcome(
+            action,
+            {
+                "quantities": dict(zip(self.products, quantities.tolist(), strict=True)),
+                "profits": dict(zip(self.products, profits.tolist(), strict=True)),
+                "total_profit": total,
+                "share_of_optimum": share,
+            },
+            share,
+        )
 
     def observed(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> dict[str, Any]:
-        products = {
-            product: {
-                "price": round(outcome.action[product], 2),
-                "quantity": round(outcome.result["quantities"][product], 2),
-                "profit": round(outcome.result["profits"][product], 2),
-                "cost": round(cost, 2),
-            }
-            for product, cost in zip(self.products, self.instance.parameters["costs"], strict=True)
+        return {
+            "period": outcome.period,
+            "products": {
+                product: {
+                    "price": round(outcome.action[product], 2),
+                    "quantity": round(outcome.result["quantities"][product], 2),
+                    "profit": round(outcome.result["profits"][product], 2),
+                    "cost": round(cost, 2),
+                }
+                for product, cost in zip(self.products, self.instance.parameters["costs"], strict=True)
+            },
         }
-        return {"period": outcome.period, "products": products}
 
     def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:
         lines = [f"Attempt {outcome.period}:"]

@@ -74,11 +74,12 @@ def _price_unchanged(run: FinishedRun) -> Iterator[Finding]:
     own, optimal = prices[product]
     also, rest = len(best) - 1, len(prices) - 1
     others = f" So did {'all' if also == rest else f'{also} of'} the other {rest} prices." if also else ""
-    sentence = (
+    yield Finding(
         f"The price of {name(product)} stayed at {own[start]:,.2f} from period {start} to {end - 1} "
-        f"({end - start} periods) while the optimal price {_movement(optimal[start:end])}.{others}"
+        f"({end - start} periods) while the optimal price {_movement(optimal[start:end])}.{others}",
+        start,
+        moved - 1,
     )
-    yield Finding(sentence, start, moved - 1)
 
 
 def _movement(optimal: Sequence[float]) -> str:
@@ -106,24 +107,31 @@ def _tracked(run: FinishedRun) -> Iterator[Finding]:
     need(len(by_period) >= LONG and moved >= TRACKABLE)
     if close >= MOSTLY * len(by_period) and error <= TRACKED * statistics.fmean(spreads):
         start = run.outcomes[-len(by_period)].period
-        sentence = (
+        yield Finding(
             f"Its prices followed the optimal ones from period {start} on: within 10 % in {close} of {len(by_period)} "
-            f"periods, while the optimal price moved by {percent(moved - 1)}."
+            f"periods, while the optimal price moved by {percent(moved - 1)}.",
+            start,
+            math.expm1(error),
         )
-        yield Finding(sentence, start, math.expm1(error))
+
+
+def _shares(run: FinishedRun) -> list[float]:
+    """The profit of each period as a share of the optimal one."""
+    return [number(outcome.result["share_of_optimum"]) for outcome in run.outcomes]
 
 
 def _profit_fell(run: FinishedRun) -> Iterator[Finding]:
-    shares = [number(outcome.result["share_of_optimum"]) for outcome in run.outcomes]
+    shares = _shares(run)
     last = Pricing.scored_periods(run.periods)
     need(len(shares) >= LONG + last)
     before, after = statistics.fmean(shares[:LONG]), statistics.fmean(shares[-last:])
     if before >= GOOD and before - after >= FELL:
-        sentence = (
+        yield Finding(
             f"Profit fell from {percent(before)} of the optimum in the first {LONG} periods to {percent(after)} in the "
-            f"last {last}, which count."
+            f"last {last}, which count.",
+            len(shares) - last,
+            before - after,
         )
-        yield Finding(sentence, len(shares) - last, before - after)
 
 
 def _level(run: FinishedRun) -> Iterator[rules.Series]:
@@ -156,8 +164,7 @@ def _dollars(log: float) -> str:
 
 
 def _profit(run: FinishedRun) -> Iterator[rules.ResultSeries]:
-    shares = [number(outcome.result["share_of_optimum"]) for outcome in run.outcomes]
-    yield rules.ResultSeries(values=shares, subject="its profit")
+    yield rules.ResultSeries(values=_shares(run), subject="its profit")
 
 
 COURSE = rules.Course(actions=_level, results=_profit, parts=_each_price)

@@ -37,8 +37,7 @@ def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any
     if shift == "linear":
         alphas = alpha + np.array([rs.uniform(-a / (2 * PERIODS), a / (2 * PERIODS)) for a in alpha]) * periods
     else:
-        wave = np.sin(2 * np.pi * periods / length)
-        alphas = alpha + np.array([rs.uniform(a / 4, a / 2) for a in alpha]) * wave
+        alphas = alpha + np.array([rs.uniform(a / 4, a / 2) for a in alpha]) * np.sin(2 * np.pi * periods / length)
     # The weight of the outside option is (exp(a_0) / (1-s))^(1-s) in the published experiments, and
     # exp(a_0 / (1-s)) in the paper.
     sigma = settings.get("sigma", SIGMA)

@@ -61,15 +61,14 @@ class Menu:
     @cached_property
     def contributions(self) -> tuple[dict[str, int], ...]:
         """For each category, the effectiveness that one copy of each offer adds to its sum; zeros are left out."""
-        rows = []
-        for category in self.categories:
-            members = set(category)
-            row = {
+        rows = (
+            {
                 offer.id: sum(self.effectiveness[item] * n for item, n in offer.contents.items() if item in members)
                 for offer in self.offers
             }
-            rows.append({offer: value for offer, value in row.items() if value})
-        return tuple(rows)
+            for members in map(set, self.categories)
+        )
+        return tuple({offer: value for offer, value in row.items() if value} for row in rows)
 
     def category_sums(self, plan: Plan) -> tuple[int, ...]:
         """The sum S_c of effectiveness times quantity in each category c, as integers."""

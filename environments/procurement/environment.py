@@ -39,16 +39,12 @@ class Procurement(Environment):
 
     def getters(self, seat: str) -> Getters:
         return {
-            "get_equipment_information": self._described_offers,
+            "get_equipment_information": lambda: self.prompts.listing(map(describe_offer, self.menu.offers)),
             "get_budget": lambda: (
                 self.menu.budget_cents / 100 if self.prompts.as_run else dollars(self.menu.budget_cents)
             ),
             "get_attempt_number": lambda: self.period,
         }
-
-    def _described_offers(self) -> str:
-        lines = "\n".join(map(describe_offer, self.menu.offers))
-        return f"{lines}\n" if self.prompts.as_run else lines
 
     def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         """Parse a complete plan. Offers that were left out get quantity 0 and come last, as in the history."""
@@ -69,9 +65,8 @@ class Procurement(Environment):
             if logged and (not is_number or not abs(quantity) <= MAX_QUANTITY):
                 raise ToolError(f"The quantity of {offer} must be a number of at most {MAX_QUANTITY:,} either way.")
             if not logged and (not is_number or quantity < 0 or quantity % 1 != 0):
-                quantity_text = f"{quantity!r:.60}"
                 raise ToolError(
-                    f"The quantity of {offer} must be a non-negative whole number, but it was {quantity_text}."
+                    f"The quantity of {offer} must be a non-negative whole number, but it was {quantity!r:.60}."
                 )
             if quantity > MAX_QUANTITY:
                 raise ToolError(f"The quantity of {offer} must be at most {MAX_QUANTITY:,}.")
@@ -94,14 +89,17 @@ class Procurement(Environment):
         if not reasons:
             optimum = self.instance.reference.get("optimum") or {"proven": False}
             share = share_of_optimum(sums, menu.category_sums(optimum["plan"])) if optimum["proven"] else None
-        result = {
-            "feasible": not reasons,
-            "reasons": reasons,
-            "cost_cents": cost,
-            "workers": workers(sums),
-            "share_of_optimum": share,
-        }
-        return self._record_outcome(action, result, share)
+        return self._record_outcome(
+            action,
+            {
+                "feasible": not reasons,
+                "reasons": reasons,
+                "cost_cents": cost,
+                "workers": workers(sums),
+                "share_of_optimum": share,
+            },
+            share,
+        )
 
     def observed(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         result, valid = outcome.result, outcome.result["feasible"]

@@ -55,11 +55,12 @@ def _unspent(run: FinishedRun) -> Iterator[Finding]:
         return
     most, period = max(bought, key=lambda purchase: (purchase[0], -purchase[1]))
     if most <= UNSPENT:
-        sentence = (
+        yield Finding(
             f"No plan that it could buy used more than {percent(most)} of the budget (period {period}); the optimum uses "
-            f"{percent(best)}."
+            f"{percent(best)}.",
+            period,
+            most,
         )
-        yield Finding(sentence, period, most)
 
 
 def _infeasible(run: FinishedRun) -> Iterator[Finding]:
@@ -73,8 +74,11 @@ def _infeasible(run: FinishedRun) -> Iterator[Finding]:
         causes.append(f"{below} below a minimum quantity")
     of_all = f"{len(wrong)} of {counted(len(run.outcomes), 'plan')}"
     between = f"between periods {wrong[0].period} and {wrong[-1].period}"
-    sentence = f"{of_all} could not be bought, {between}: {' and '.join(causes)}."
-    yield Finding(sentence, wrong[0].period, len(wrong) / len(run.outcomes))
+    yield Finding(
+        f"{of_all} could not be bought, {between}: {' and '.join(causes)}.",
+        wrong[0].period,
+        len(wrong) / len(run.outcomes),
+    )
 
 
 def _spending(run: FinishedRun) -> Iterator[rules.Series]:

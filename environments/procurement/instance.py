@@ -68,9 +68,7 @@ def _published(settings: Settings, hidden: np.random.RandomState, rs: np.random.
         others = rs.choice(names, count - 1)
         quantities = rs.geometric(settings["quantity_probability"], count)
         # A product drawn twice keeps its first position and its last quantity, as in any dict.
-        bundle = {str(item): int(quantities[0])}
-        bundle.update({str(o): int(q) for o, q in zip(others, quantities[1:], strict=True)})
-        contents.append(bundle)
+        contents.append({str(o): int(q) for o, q in zip([item, *others], quantities, strict=True)})
     offers = [
         _offer(rs, index, kind, bundle, lambda: rs.randint(2, 10))
         for index, (kind, bundle) in enumerate(zip(kinds, contents, strict=True))

@@ -82,8 +82,7 @@ class _Solver:
             most = (menu.budget_cents - (offer.upfront_cents or 0)) // offer.price_cents
             if most < (offer.min_quantity or 1):
                 continue
-            quantity = self._integer(f"q_{offer.id}", most)
-            self.quantity[offer.id] = quantity
+            quantity = self.quantity[offer.id] = self._integer(f"q_{offer.id}", most)
             cost.append(offer.price_cents * quantity)
             if offer.upfront_cents is not None or offer.min_quantity is not None:
                 bought = self._integer(f"y_{offer.id}", 1)
@@ -142,8 +141,7 @@ class _Solver:
             status, _ = self._run()
             if status != "optimal":
                 break
-            sums = tuple(max(1, math.floor(total.value() + 1e-9)) for total in self.sums)
-            if not self._add_chords(sums, reach=0):
+            if not self._add_chords(tuple(max(1, math.floor(total.value() + 1e-9)) for total in self.sums), reach=0):
                 break
         self._set_category(pulp.LpInteger)
 
@@ -155,8 +153,7 @@ class _Solver:
         if s < 1 or s in self.chords[c]:
             return False
         self.chords[c].add(s)
-        slope = math.log1p(1 / s)
-        self.problem += self.logs[c] <= math.log(s) + slope * (self.sums[c] - s)
+        self.problem += self.logs[c] <= math.log(s) + math.log1p(1 / s) * (self.sums[c] - s)
         return True
 
     def _add_chords(self, sums: tuple[int, ...], reach: int) -> bool:
@@ -201,12 +198,11 @@ class _Solver:
 
     def _result(self, nothing: bool = False) -> Optimum:
         """The best plan found. `nothing`: whether it is proven that no plan within the budget covers every category."""
-        has_plan = math.isfinite(self.best_value)
         return Optimum(
             workers=workers(self.menu.category_sums(self.best)),
             plan=self.best,
             cost_cents=self.menu.cost_cents(self.best),
-            log_value=self.best_value if has_plan else None,
+            log_value=self.best_value if math.isfinite(self.best_value) else None,
             log_bound=self.bound,
             proven=nothing or self._proven(),
             solver=f"HiGHS {highspy.Highs().version()} by PuLP {pulp.__version__}",  # type: ignore[no-untyped-call]

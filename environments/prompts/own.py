@@ -69,10 +69,11 @@ def text_errors(prompts: PromptSet, variant: str, texts: Mapping[str, str]) -> d
     built_in = prompts.texts(variant)
     errors = {name: "There is no such text in this variant." for name in texts if name not in built_in}
     errors |= {name: "This text is missing." for name in built_in if name not in texts}
-    for name in built_in.keys() & texts.keys():
-        if sentence := _error(prompts, built_in[name], texts[name]):
-            errors[name] = sentence
-    return errors
+    return errors | {
+        name: sentence
+        for name in built_in.keys() & texts.keys()
+        if (sentence := _error(prompts, built_in[name], texts[name]))
+    }
 
 
 def _error(prompts: PromptSet, built_in: str, text: str) -> str:

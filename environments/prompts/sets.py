@@ -85,6 +85,10 @@ class PromptSet:
         """The texts of the past periods joined; `none` if there are no past periods."""
         return "\n\n".join(past) or none
 
+    def listing(self, lines: Iterable[str]) -> str:
+        """The lines of a getter's answer joined."""
+        return "\n".join(lines)
+
     def system(self, variant: str, *, reasoning: bool) -> str:
         text = self.text(self._file("system", variant, ".reasoning" if reasoning else ""))
         appended = f"append.{variant}"
@@ -102,12 +106,11 @@ class PromptSet:
 
         The names are those of `labels`, 'tools.NAME' for a tool, and 'tools.NAME.PARAMETER' for a parameter of a tool.
         """
-        texts = {}
-        for name in self.labels:
-            if name == "system":
-                texts[name] = self.system(variant, reasoning=False)
-            elif _exists(self.folder, self._file(name, variant)):
-                texts[name] = self.part(name, variant)
+        texts = {
+            name: self.system(variant, reasoning=False) if name == "system" else self.part(name, variant)
+            for name in self.labels
+            if name == "system" or _exists(self.folder, self._file(name, variant))
+        }
         for tool in self.tools(variant, reasoning=False) if (self.folder / "tools.json").exists() else ():
             texts[f"tools.{tool['name']}"] = tool["description"]
             for parameter, schema in tool["input_schema"]["properties"].items():
@@ -183,6 +186,9 @@ class AsRunPrompts(PromptSet):
 
     def history(self, past: Iterable[str], none: str) -> str:
         return "".join(f"{text}\n\n" for text in past)
+
+    def listing(self, lines: Iterable[str]) -> str:
+        return f"{super().listing(lines)}\n"
 
 
 def _file(printed: PromptSet) -> Path:

@@ -7,16 +7,17 @@ from typing import Any
 import numpy as np
 
 from environments.actions import parse_bijection
-from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes
+from environments.base import PERIODS, SINGLE_SEAT, Getters, Instance, Outcome, Outcomes
 from environments.declarations import Score
 from environments.prompts.sets import LABELS, PromptSet
 from environments.scheduling.economics import Preferences
 from environments.scheduling.instance import published_draws
+from environments.shared_games import Assigning
 
 Pair = list[str]
 
 
-class Scheduling(Environment):
+class Scheduling(Assigning):
     name = "scheduling"
     title = "Scheduling"
     score_meaning = (
@@ -24,8 +25,6 @@ class Scheduling(Environment):
         "100 means that in its last matching no worker and task prefer each other to what they have. "
         "A random matching gets about 0."
     )
-    action_tool = "submit_assignment"
-    action_argument = "assignment"
     history_tool = "get_previous_attempts_data"
     ranked_names = r"[WT]\d{1,4}"
     prompt_set = PromptSet(
@@ -34,22 +33,23 @@ class Scheduling(Environment):
 
     def __init__(self, instance: Instance, outcomes: Outcomes = (), **options: Any):
         self.preferences = Preferences.of(instance)
-        self.workers: list[str] = instance.parameters["workers"]
         self.tasks: list[str] = instance.parameters["tasks"]
         self.task_index = {task: i for i, task in enumerate(self.tasks)}
         self.pairs_shown: dict[tuple[str, ...], list[Pair]] = {}
-        self.stream = published_draws(len(self.workers), instance.seed, instance.generator)[2]
+        self.stream = published_draws(len(self.tasks), instance.seed, instance.generator)[2]
         super().__init__(instance, outcomes, **options)
 
     def take(self, outcome: Outcome) -> None:
         """Add an outcome. For a stored outcome, repeat its random draw to restore the state of the stream."""
-        key = self._key(outcome.action)
-        if key not in self.pairs_shown:
-            self.pairs_shown[key] = self._draw(outcome.result["pairs"], outcome.period)
+        self._shown(outcome.action, outcome.result["pairs"], outcome.period)
         super().take(outcome)
 
-    def _key(self, assignment: dict[str, Any]) -> tuple[str, ...]:
-        return tuple(assignment[worker] for worker in self.workers)
+    def _shown(self, assignment: dict[str, Any], pairs: list[Pair], period: int) -> list[Pair]:
+        """The blocking pairs shown for a matching, drawn when it is submitted for the first time."""
+        key = tuple(assignment[worker] for worker in self.workers)
+        if key not in self.pairs_shown:
+            self.pairs_shown[key] = self._draw(pairs, period)
+        return self.pairs_shown[key]
 
     def _draw(self, pairs: list[Pair], period: int) -> list[Pair]:
         """Draw the blocking pairs shown for a new matching. The position in the stream is part of the state."""
@@ -78,13 +78,10 @@ class Scheduling(Environment):
     def step(self, action: dict[str, Any]) -> Outcome:
         task_of = np.array([self.task_index[action[worker]] for worker in self.workers], dtype=np.intp)
         pairs = [[self.workers[w], self.tasks[t]] for w, t in self.preferences.blocking_pairs(task_of)]
-        key = self._key(action)
-        if key not in self.pairs_shown:
-            self.pairs_shown[key] = self._draw(pairs, self.period)
         result = {
             "blocking_pairs": len(pairs),
             "pairs": pairs,
-            "feedback": self.pairs_shown[key],
+            "feedback": self._shown(action, pairs, self.period),
             "stable": not pairs,
         }
         expected = self.instance.reference["expected_blocking_pairs"]
@@ -92,16 +89,19 @@ class Scheduling(Environment):
 
     def observed(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         worker_of = {task: worker for worker, task in outcome.action.items()}
-        problems = {
-            str(number): {
-                "worker": worker,
-                "matched_to": outcome.action[worker],
-                "preferred_task": task,
-                "assigned_worker": worker_of[task],
-            }
-            for number, (worker, task) in enumerate(outcome.result["feedback"], start=1)
+        return {
+            "period": outcome.period,
+            "assignment": outcome.action,
+            "problems": {
+                str(number): {
+                    "worker": worker,
+                    "matched_to": outcome.action[worker],
+                    "preferred_task": task,
+                    "assigned_worker": worker_of[task],
+                }
+                for number, (worker, task) in enumerate(outcome.result["feedback"], start=1)
+            },
         }
-        return {"period": outcome.period, "assignment": outcome.action, "problems": problems}
 
     def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:
         lines = [f"Attempt {outcome.period}:", f"Assignment proposed: {outcome.action}"]

@@ -41,11 +41,12 @@ def _reported_pair(run: FinishedRun) -> Iterator[Finding]:
     if len(period_by_assignment) >= REPORTED:
         worker, task = map(name, pair)
         first, *_, last = period_by_assignment.values()
-        sentence = (
+        yield Finding(
             f"The answers to {len(period_by_assignment)} different assignments named the same blocking pair, {worker} and "
-            f"{task}, from period {first} to {last}."
+            f"{task}, from period {first} to {last}.",
+            first,
+            len(period_by_assignment),
         )
-        yield Finding(sentence, first, len(period_by_assignment))
 
 
 def _ended_below(run: FinishedRun) -> Iterator[Finding]:
@@ -54,11 +55,12 @@ def _ended_below(run: FinishedRun) -> Iterator[Finding]:
     qualities = [number(outcome.quality) for outcome in run.outcomes]
     best = max(range(len(qualities)), key=qualities.__getitem__, default=0)
     if qualities and qualities[best] - qualities[-1] >= WORSE:
-        sentence = (
+        yield Finding(
             f"The final assignment, which counts, has {counted(counts[-1], 'blocking pair')}; "
-            f"that of period {best} had {counts[best]:,}."
+            f"that of period {best} had {counts[best]:,}.",
+            best,
+            qualities[best] - qualities[-1],
         )
-        yield Finding(sentence, best, qualities[best] - qualities[-1])
 
 
 def _moves(run: FinishedRun) -> Iterator[Series]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from infrastructure.figures.theme import PALETTE, Trace, dots
@@ -21,8 +22,13 @@ class AgentStyle:
     symbol: str
 
     def dots(self, x: Sequence[float], y: Sequence[float], name: str, opacity: float, **options: Any) -> Trace:
-        edge = {"width": 1.5 if self.symbol.endswith(HOLLOW) else 0, "color": self.colour}
-        marker = {"color": self.colour, "symbol": self.symbol, "size": 8, "opacity": opacity, "line": edge}
+        marker = {
+            "color": self.colour,
+            "symbol": self.symbol,
+            "size": 8,
+            "opacity": opacity,
+            "line": {"width": 1.5 if self.symbol.endswith(HOLLOW) else 0, "color": self.colour},
+        }
         return dots(x, y, name, self.colour, marker=marker, **options)
 
 
@@ -32,11 +38,10 @@ def agent_styles(agents: Iterable[tuple[int, bool]]) -> dict[int, AgentStyle]:
     agents: (id, whether it is a baseline) of an organization's agents, in the order of their first run. LLMs and
         baselines are counted separately.
     """
-    counts = {False: 0, True: 0}
+    ranks = {False: count(), True: count()}
     styles = {}
     for agent, is_baseline in agents:
-        rank = counts[is_baseline]
-        counts[is_baseline] += 1
+        rank = next(ranks[is_baseline])
         symbol = SYMBOLS[rank // len(PALETTE) % len(SYMBOLS)] + (HOLLOW if is_baseline else "")
         styles[agent] = AgentStyle(PALETTE[rank % len(PALETTE)], symbol)
     return styles

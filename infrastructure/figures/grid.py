@@ -58,14 +58,12 @@ def grid_figure(
         axes[f"yaxis{suffix}"] = theme.y_axis(anchor=f"x{suffix}", **tile.y)
     wide, inner = _tile_layout(tiles, columns, height, left)
     narrow, tall = _tile_layout(tiles, 1, height, narrow_left or left)
-    frame = theme.MARGIN["t"] + theme.MARGIN["b"]
     layout = axes | wide | {name: axes[name] | domain for name, domain in wide.items() if name in axes}
-    figure = theme.figure(data, layout, description=description, height=inner + frame, band=False, **meta)
-    figure["layout"]["margin"]["l"] = left
+    frame = theme.MARGIN["t"] + theme.MARGIN["b"]
+    figure = theme.figure(data, layout, description=description, height=inner + frame, left=left, band=False, **meta)
     small = figure["layout"]["meta"]["narrow"]
     small["margin"]["l"] = (narrow_left or left) - 6
-    rows = small["height"] - inner - frame
-    figure["layout"]["meta"]["narrow"] = small | narrow | {"height": tall + frame + rows}
+    small |= narrow | {"height": tall + small["height"] - inner}
     if columns > 1:
         figure["layout"]["meta"]["middle"] = _middle(tiles, columns, data, height, left)
     return figure
@@ -73,8 +71,7 @@ def grid_figure(
 
 def _middle(tiles: Sequence[Tile], columns: int, data: Sequence[Trace], height: int, left: int) -> dict[str, Any]:
     """Return the layout for paper and tablets: one panel below the other, with the legend of a wide screen."""
-    title = TITLE_AIR + TITLE_LETTER * max(len(tile.title) for tile in tiles)
-    below = round(columns * max(LEAST_COLUMN, title))
+    below = round(columns * max(LEAST_COLUMN, TITLE_AIR + TITLE_LETTER * max(len(tile.title) for tile in tiles)))
     layout, inner = _tile_layout(tiles, 1, height, left)
     top = theme.MARGIN["t"] + theme.LEGEND_ROW * theme.further_rows([trace for trace in data if trace["x"]], MIDDLE)
     return layout | {"below": below, "margin": {"t": top}, "height": inner + top + theme.MARGIN["b"]}
@@ -93,6 +90,7 @@ def _tile_layout(tiles: Sequence[Tile], columns: int, height: int, left_room: in
         domain = [max((top - height) / inner, 0.0), top / inner]
         layout[f"xaxis{suffix}"] = {"domain": [left, min(left + width, 1.0)]}
         layout[f"yaxis{suffix}"] = {"domain": domain}
-        shift = 0 if left else 18 - left_room
-        layout["annotations"].append(theme.annotation(tile.title, left, domain[1], xshift=shift, yshift=5))
+        layout["annotations"].append(
+            theme.annotation(tile.title, left, domain[1], xshift=0 if left else 18 - left_room, yshift=5)
+        )
     return layout, inner

@@ -81,9 +81,7 @@ def panel_figure(
     )
     base = {"hovermode": "x unified", "hoversubplots": "axis", "hoverdistance": -1, "annotations": annotations}
     height = inner + theme.MARGIN["t"] + theme.MARGIN["b"]
-    figure = theme.figure(data, base | axes | layout, description=description, height=height, select=select)
-    figure["layout"]["margin"]["l"] = left
-    figure["layout"]["meta"]["narrow"]["margin"]["l"] = left - 6
+    figure = theme.figure(data, base | axes | layout, description=description, height=height, left=left, select=select)
     return theme.with_legend_room(figure, LEGEND_WIDTH)
 
 
@@ -96,8 +94,9 @@ def path(
     **look: Any,
 ) -> Trace:
     """Return a line over the periods of a run, or a dot if only one was played. `texts` are shown on hovering."""
-    periods = [outcome.period for outcome in outcomes]
-    return theme.visible(theme.line(periods, values, name, colour, hovertext=list(texts), **look))
+    return theme.visible(
+        theme.line([outcome.period for outcome in outcomes], values, name, colour, hovertext=list(texts), **look)
+    )
 
 
 def last_period(played_periods: int, periods: int, ended: bool) -> int:

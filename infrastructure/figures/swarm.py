@@ -15,10 +15,9 @@ def offsets(scores: Sequence[float]) -> list[float]:
     """
     crowds: list[list[float]] = []
     for score in scores:
-        if crowds and score - crowds[-1][0] <= BIN:
-            crowds[-1].append(score)
-        else:
-            crowds.append([score])
+        if not crowds or score - crowds[-1][0] > BIN:
+            crowds.append([])
+        crowds[-1].append(score)
     result: list[float] = []
     for crowd in crowds:
         step = min(STEP, FARTHEST / max(1, len(crowd) // 2))

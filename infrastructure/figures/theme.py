@@ -52,21 +52,28 @@ BASE = {
 
 
 def figure(
-    data: Sequence[Trace], layout: dict[str, Any], *, description: str, height: int, **meta: Any
+    data: Sequence[Trace],
+    layout: dict[str, Any],
+    *,
+    description: str,
+    height: int,
+    left: int = MARGIN["l"],
+    **meta: Any,
 ) -> PlotlyFigure:
     """Build a finished figure. `description` is for screen readers; `height` is in pixels.
 
+    left: pixels for tick labels on the left
     meta: values for the page's script. `select` says what a click opens. `narrow` changes the layout on a small screen;
         by default the legend there starts at the left and gets as many rows as it needs.
     """
     more = LEGEND_ROW * further_rows([trace for trace in data if trace["x"]], LEGEND_WIDTH)
     narrow = {
         "legend": {"x": 0, "xref": "container", "xanchor": "left"},
-        "margin": {"l": 42, "r": 8, "t": MARGIN["t"] + more},
+        "margin": {"l": left - 6, "r": 8, "t": MARGIN["t"] + more},
         "height": height + more,
     }
     meta = {"description": description, "height": height, "narrow": narrow, **meta}
-    return {"data": list(data), "layout": deepcopy(BASE) | layout | {"meta": meta}}
+    return {"data": list(data), "layout": deepcopy(BASE) | {"margin": MARGIN | {"l": left}} | layout | {"meta": meta}}
 
 
 def suffix(index: int) -> str:
@@ -106,13 +113,17 @@ def empty_figure(sentence: str, height: int = 200) -> PlotlyFigure:
     hidden = {"visible": False, "fixedrange": True, "range": [0, 1]}
     note = annotation("", 0.5, 0.5, xanchor="center", yanchor="middle") | {"font": {"size": 13, "color": SOFT}}
     note["text"] = "<br>".join(plain(line) for line in textwrap.wrap(sentence, NARROW))
-    layout = {"xaxis": hidden, "yaxis": dict(hidden), "annotations": [note], "hovermode": False}
-    return figure([], layout, description=sentence, height=height)
+    return figure(
+        [],
+        {"xaxis": hidden, "yaxis": dict(hidden), "annotations": [note], "hovermode": False},
+        description=sentence,
+        height=height,
+    )
 
 
 def annotation(text: str, x: float, y: float, **options: Any) -> dict[str, Any]:
     """Return a small text. `x` and `y` are shares of the plotting area, unless options refer them to an axis."""
-    base = {
+    return {
         "text": plain(text),
         "x": x,
         "y": y,
@@ -122,8 +133,7 @@ def annotation(text: str, x: float, y: float, **options: Any) -> dict[str, Any]:
         "yanchor": "bottom",
         "showarrow": False,
         "font": {"size": 11, "color": FAINT},
-    }
-    return base | options
+    } | options
 
 
 def plane_title(text: str) -> dict[str, Any]:
@@ -138,8 +148,7 @@ def x_axis(**options: Any) -> dict[str, Any]:
 
 def y_axis(**options: Any) -> dict[str, Any]:
     """Return a y axis with horizontal hairlines. It has a fixed range, so that dragging zooms along x only."""
-    grid = {"showgrid": True, "gridcolor": LINE, "gridwidth": 1, "nticks": 6, "fixedrange": True}
-    return x_axis(**grid) | options
+    return x_axis(showgrid=True, gridcolor=LINE, gridwidth=1, nticks=6, fixedrange=True) | options
 
 
 def axis_title(text: str, standoff: int) -> dict[str, Any]:
@@ -158,8 +167,8 @@ def dots(x: Sequence[float | None], y: Sequence[float | None], name: str, colour
     size, symbol = options.pop("size", 6), options.pop("symbol", "circle")
     is_line = symbol.endswith("-thin") or symbol.startswith("line-")
     edge = {"color": colour, "width": 1.5} if is_line else {"width": 0}
-    marker = {"color": colour, "size": size, "symbol": symbol, "line": edge}
-    return _scatter(x, y, name, {"mode": "markers", "marker": marker}, options)
+    style = {"mode": "markers", "marker": {"color": colour, "size": size, "symbol": symbol, "line": edge}}
+    return _scatter(x, y, name, style, options)
 
 
 def mean_bar(x: float, row: float) -> Trace:
@@ -169,8 +178,8 @@ def mean_bar(x: float, row: float) -> Trace:
 
 def reference(x: Sequence[float | None], y: Sequence[float | None], name: str, **options: Any) -> Trace:
     """A dashed, faint line to compare with."""
-    dashed = {"color": FAINT, "width": 1.25, "dash": "4px,3px"}
-    return _scatter(x, y, name, {"mode": "lines", "line": dashed}, {"hoverinfo": "skip"} | options)
+    style = {"mode": "lines", "line": {"color": FAINT, "width": 1.25, "dash": "4px,3px"}}
+    return _scatter(x, y, name, style, {"hoverinfo": "skip"} | options)
 
 
 def _scatter(

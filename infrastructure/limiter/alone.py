@@ -70,9 +70,8 @@ class Alone:
                 kind, wait = "requests" if limits.requests_per_minute else "tokens", self._next_at - now
             else:
                 granted += 1
-                by_requests = 60 / limits.requests_per_minute if limits.requests_per_minute else 0.0
-                by_tokens = 60 * tokens / limits.tokens_per_minute if limits.tokens_per_minute else 0.0
-                self._next_at = now + max(by_requests, by_tokens)
+                rates = ((1, limits.requests_per_minute), (tokens, limits.tokens_per_minute))
+                self._next_at = now + max(60 * amount / limit if limit else 0.0 for amount, limit in rates)
                 continue
             break
         return Reply(granted, kind, wait, most, pause=self.left(now))

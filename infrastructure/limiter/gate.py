@@ -84,8 +84,10 @@ class Waiter:
         whole_key = lasting and refusal.kind in ("hold", "open")
         if whole_key and now + left <= self._deadline + pace.short_hold_seconds:
             return
-        reason = reason_for(refusal.kind, limits, refusal.concurrency, pace.failures)
-        raise Held(reason, left if whole_key or too_long else random.uniform(*AGAIN_SECONDS))
+        raise Held(
+            reason_for(refusal.kind, limits, refusal.concurrency, pace.failures),
+            left if whole_key or too_long else random.uniform(*AGAIN_SECONDS),
+        )
 
 
 ASK_MOST = 64
@@ -200,8 +202,7 @@ class Gate:
                 waiter.wake.set()
             if batch:
                 self._asking = False
-                refused = [waiter for waiter in batch[answer.granted :] if not waiter.left]
-                self._queue.extendleft(reversed(refused))
+                self._queue.extendleft(waiter for waiter in reversed(batch[answer.granted :]) if not waiter.left)
                 now, is_current = time.monotonic(), self._freed == self._freed_before
                 self._refusal = Refusal(answer.kind, now + answer.wait, answer.concurrency) if answer.kind else None
                 may_wait = self._refusal and (is_current or not self._refusal.frees_with_a_call)

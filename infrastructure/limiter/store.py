@@ -93,21 +93,19 @@ class Store:
         asks: (slot, estimated tokens) of the waiting calls, first come first
         """
         allowed = (limits.concurrency, limits.requests_per_minute, limits.tokens_per_minute)
-        values: list[Any] = [self._process, held, _ms(carry), *(limit or 0 for limit in allowed)]
-        values.append(len(ended))
-        for call in ended:
-            values += [call.token, call.outcome.value, call.granted_at, _ms(call.retry_after), call.refund]
-        values += chain.from_iterable(asks)
-        keys = [_key(key, part) for part in ("state", "slots", "wanting")]
-        row = self._call("turn", keys, values)
+        calls = ((c.token, c.outcome.value, c.granted_at, _ms(c.retry_after), c.refund) for c in ended)
+        row = self._call(
+            "turn",
+            [_key(key, part) for part in ("state", "slots", "wanting")],
+            [self._process, held, _ms(carry), *(limit or 0 for limit in allowed), len(ended), *chain(*calls, *asks)],
+        )
         if row is None:
             return None
         granted, kind, wait, concurrency, now, pause = row
         return Reply(granted, kind.decode(), wait / 1000, concurrency, now, pause / 1000)
 
     def status(self, limited: Sequence[Key]) -> dict[Key, Status]:
-        keys = [_key(key, part) for key in limited for part in ("state", "slots")]
-        rows = self._call("status", keys, []) or []
+        rows = self._call("status", [_key(key, part) for key in limited for part in ("state", "slots")], []) or []
         statuses = {}
         for key, (in_flight, concurrency, hold, opened, open_step) in zip(limited, rows, strict=False):
             kind = "hold" if hold > opened else "open" if open_step else ""
@@ -159,17 +157,18 @@ class Store:
     @cached_property
     def _client(self) -> Any:
         """The Redis client. Its threads wait for a connection of the pool. RESP 2 is cheaper to parse than RESP 3."""
-        pool = redis.BlockingConnectionPool.from_url(
-            self._url,
-            max_connections=self._pace.connections,
-            timeout=2 * self._pace.socket_seconds,
-            socket_connect_timeout=self._pace.socket_seconds,
-            socket_timeout=self._pace.socket_seconds,
-            retry=Retry(NoBackoff(), retries=0),
-            driver_info=None,
-            protocol=2,
+        return redis.Redis(
+            connection_pool=redis.BlockingConnectionPool.from_url(
+                self._url,
+                max_connections=self._pace.connections,
+                timeout=2 * self._pace.socket_seconds,
+                socket_connect_timeout=self._pace.socket_seconds,
+                socket_timeout=self._pace.socket_seconds,
+                retry=Retry(NoBackoff(), retries=0),
+                driver_info=None,
+                protocol=2,
+            )
         )
-        return redis.Redis(connection_pool=pool)
 
 
 def _key(key: Key, part: str) -> str:

@@ -131,15 +131,12 @@ def reason_for(kind: str, limits: Limits, concurrency: int, failures: int) -> st
 
     kind: "hold", "open", "probe", "requests", "tokens" or "place", from the script or from Alone
     """
-    match kind:
-        case "hold":
-            return "The provider limits this key's rate."
-        case "open" | "probe":
-            return f"The endpoint failed {failures} times in a row; one call tries it again then."
-        case "requests":
-            return f"This key allows {limits.requests_per_minute} requests a minute."
-        case "tokens":
-            return f"This key allows {limits.tokens_per_minute} tokens a minute."
-        case _:
-            calls = "call" if concurrency == 1 else "calls"
-            return f"All places are taken: this {limits.of} allows {concurrency} {calls} at once."
+    calls = "call" if concurrency == 1 else "calls"
+    failed = f"The endpoint failed {failures} times in a row; one call tries it again then."
+    return {
+        "hold": "The provider limits this key's rate.",
+        "open": failed,
+        "probe": failed,
+        "requests": f"This key allows {limits.requests_per_minute} requests a minute.",
+        "tokens": f"This key allows {limits.tokens_per_minute} tokens a minute.",
+    }.get(kind, f"All places are taken: this {limits.of} allows {concurrency} {calls} at once.")

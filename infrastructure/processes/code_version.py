@@ -11,10 +11,9 @@ def commit() -> str:
     """Return the commit hash of the code; "" outside of a Git repository, as in a container image."""
     command = ["git", "-C", str(settings.BASE_DIR), "rev-parse", "HEAD"]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=5, check=True)
+        return subprocess.check_output(command, stderr=subprocess.DEVNULL, text=True, timeout=5).strip()
     except (OSError, subprocess.SubprocessError):
         return ""
-    return done.stdout.strip()
 
 
 def code_version() -> str:

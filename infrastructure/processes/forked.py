@@ -34,16 +34,16 @@ def in_child(function: Callable[[], Result]) -> Result:
         return child.submit(function).result()
 
 
-def start_child(function: Callable[[], None]) -> ForkProcess:
-    """Start the function in a forked process, and return without waiting. The process is stopped when this one ends."""
-    process = fork.Process(target=_call, args=(function, os.getpid()), daemon=True)
+def start_child(*command: str) -> ForkProcess:
+    """Start a management command in a forked process without waiting for it. It is stopped when this process ends."""
+    process = fork.Process(target=_call, args=(os.getpid(), command), daemon=True)
     process.start()
     return process
 
 
-def _call(function: Callable[[], None], parent: int) -> None:
+def _call(parent: int, command: Sequence[str]) -> None:
     end_with(parent)
-    function()
+    call_command(*command)
 
 
 def end_with(parent: int) -> None:
@@ -91,8 +91,7 @@ class Child:
     def _run(self, parent: int) -> None:
         os.setpgid(0, 0)
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        end_with(parent)
-        call_command(*self.command)
+        _call(parent, self.command)
 
 
 class Supervisor:
@@ -144,8 +143,9 @@ class Supervisor:
                 f"The {child.name} process stopped {QUICK_DEATHS} times as soon as it ran; giving up.", file=sys.stderr
             )
             return False
-        message = f"The {child.name} process stopped with code {child.process.exitcode}; starting it again."
-        print(message, file=sys.stderr)
+        print(
+            f"The {child.name} process stopped with code {child.process.exitcode}; starting it again.", file=sys.stderr
+        )
         time.sleep(RESTART_SECONDS)
         child.spawn()
         return True

@@ -1,7 +1,9 @@
 """CSV for spreadsheets: cells that are not executed as formulas, and the byte order mark that Excel needs for UTF-8."""
 
+import csv
+import io
 import json
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from typing import Any
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -17,9 +19,14 @@ def csv_cell(value: Any) -> Any:
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, list | tuple):
         value = "\n\n".join(map(str, value))
-    if isinstance(value, str) and value.startswith(FORMULA_STARTS):
-        return "'" + value
-    return value
+    return "'" + value if isinstance(value, str) and value.startswith(FORMULA_STARTS) else value
+
+
+def csv_text(rows: Iterable[Iterable[Any]]) -> str:
+    """Return rows as lines of CSV."""
+    text = io.StringIO()
+    csv.writer(text).writerows([csv_cell(value) for value in row] for row in rows)
+    return text.getvalue()
 
 
 def byte_order_mark(query: Container[str], content_type: str) -> str:

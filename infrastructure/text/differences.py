@@ -24,8 +24,11 @@ def differences(before: str, after: str) -> list[Piece]:
     old, new = _WORD.findall(before), _WORD.findall(after)
     start = len(os.path.commonprefix([old, new]))
     end = len(os.path.commonprefix([old[start:][::-1], new[start:][::-1]]))
-    changed = (tokens[start : len(tokens) - end] for tokens in (old, new))
-    pieces = [("same", old[:start]), *_aligned(*changed), ("same", old[len(old) - end :])]
+    pieces = [
+        ("same", old[:start]),
+        *_aligned(old[start : len(old) - end], new[start : len(new) - end]),
+        ("same", old[len(old) - end :]),
+    ]
     return [Piece(kind, "".join(tokens)) for kind, tokens in pieces if tokens]
 
 
@@ -34,7 +37,4 @@ def _aligned(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, Sequ
         yield from (("removed", old), ("added", new))
         return
     for kind, i, j, k, l in SequenceMatcher(None, old, new).get_opcodes():  # noqa: E741
-        if kind == "equal":
-            yield "same", old[i:j]
-        else:
-            yield from (("removed", old[i:j]), ("added", new[k:l]))
+        yield from [("same", old[i:j])] if kind == "equal" else [("removed", old[i:j]), ("added", new[k:l])]

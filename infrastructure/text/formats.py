@@ -11,19 +11,21 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from infrastructure.money import usd
+from infrastructure.text.missing import DASH as DASH
+from infrastructure.text.missing import or_dash
 
 register = template.Library()
 
-DASH = "–"
 UNITS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 LONGEST_INDENTED = 50_000
 """JSON with more characters is not indented."""
 
 
 @register.filter
-def score(value: float | None) -> str:
+@or_dash
+def score(value: float) -> str:
     """Format a share as points of 100 with one decimal, as the papers print scores."""
-    return DASH if value is None else f"{value * 100:.1f}".replace("-", "−")
+    return f"{value * 100:.1f}".replace("-", "−")
 
 
 def precision(summary: Any) -> str:
@@ -35,9 +37,10 @@ def precision(summary: Any) -> str:
 
 
 @register.filter
-def percent(value: float | None) -> str:
+@or_dash
+def percent(value: float) -> str:
     """Format a share as a percentage with one decimal."""
-    return DASH if value is None else f"{value * 100:.1f} %".replace("-", "−")
+    return f"{value * 100:.1f} %".replace("-", "−")
 
 
 def whole_percent(part: float, whole: float) -> str:
@@ -47,9 +50,10 @@ def whole_percent(part: float, whole: float) -> str:
 
 
 @register.filter
-def share(value: float | None) -> str:
+@or_dash
+def share(value: float) -> str:
     """Format a share with two decimals, as the papers print litmus scores, competency and reliability."""
-    return DASH if value is None else f"{value:.2f}".replace("-", "−")
+    return f"{value:.2f}".replace("-", "−")
 
 
 @register.filter
@@ -60,16 +64,13 @@ def disk(size: float) -> str:
 
 
 @register.filter
-def money(nano: int | None) -> str:
+@or_dash
+def money(nano: int) -> str:
     """Format billionths of a dollar as dollars and cents. Sums below 9.5 cents get four decimals."""
-    if nano is None:
-        return DASH
     dollars = usd(nano)
     if 0 < abs(dollars) < 0.00005:
         return "under $0.0001"
-    if 0 < abs(dollars) < 0.095:
-        return f"${dollars:.4f}"
-    return f"${dollars:,.2f}"
+    return f"${dollars:.4f}" if 0 < abs(dollars) < 0.095 else f"${dollars:,.2f}"
 
 
 @register.filter
@@ -88,10 +89,9 @@ def typed_dollars(nano: int | None) -> str:
 
 
 @register.filter
-def compact(value: float | None) -> str:
+@or_dash
+def compact(value: float) -> str:
     """Format a count in at most four digits: 847, 5,912, 52.1 k, 2.94 M."""
-    if value is None:
-        return DASH
     value = round(value)
     for limit, divisor, unit in ((10_000, 1, ""), (1_000_000, 1_000, " k"), (1_000_000_000, 1_000_000, " M")):
         if value < limit:
@@ -100,10 +100,9 @@ def compact(value: float | None) -> str:
 
 
 @register.filter
-def duration(seconds: float | None) -> str:
+@or_dash
+def duration(seconds: float) -> str:
     """Format seconds in the largest two units: < 0.1 s, 0.4 s, 42 s, 3 min, 3 h 12 min. Integers get no decimals."""
-    if seconds is None:
-        return DASH
     if 0 < seconds < 0.05:
         return "< 0.1 s"
     if seconds < 9.95 and not isinstance(seconds, int):
@@ -127,25 +126,23 @@ def span(values: Iterable[Any], text_of: Callable[[Any], str]) -> str:
     return reach(text_of(ordered[0]), text_of(ordered[-1])) or text_of(ordered[0])
 
 
-def signed_points(value: float | None) -> str:
+@or_dash
+def signed_points(value: float) -> str:
     """Format a difference of shares in points of 100, always with its sign."""
-    return DASH if value is None else f"{value * 100:+.1f}".replace("-", "−")
+    return f"{value * 100:+.1f}".replace("-", "−")
 
 
 @register.filter
-def number(value: float | None, digits: int = 2) -> str:
+@or_dash
+def number(value: float, digits: int = 2) -> str:
     """Format a number with thousands separators and a true minus sign. Integers get no decimals."""
-    if value is None:
-        return DASH
-    text = f"{value:,}" if isinstance(value, int) else f"{value:,.{digits}f}"
-    return text.replace("-", "−")
+    return (f"{value:,}" if isinstance(value, int) else f"{value:,.{digits}f}").replace("-", "−")
 
 
 @register.filter
-def probability(p: float | None) -> str:
-    """Format a p value: '0.38', '0.0312', '< 0.0001', or a dash for None."""
-    if p is None:
-        return DASH
+@or_dash
+def probability(p: float) -> str:
+    """Format a p value: '0.38', '0.0312', '< 0.0001'."""
     return "< 0.0001" if p < 0.00005 else f"{p:.2f}" if p >= 0.1 else f"{p:.4f}"
 
 
@@ -170,20 +167,21 @@ def p_text(p: float | None) -> str:
     return f"p = {text}" if text[0].isdigit() else f"p {text}"
 
 
-def dollars(value: float | None) -> str:
+@or_dash
+def dollars(value: float) -> str:
     """Format an amount in dollars, the unit of environments."""
-    return DASH if value is None else f"${value:,.2f}".replace("$-", "−$")
+    return f"${value:,.2f}".replace("$-", "−$")
 
 
-def cents(value: int | None) -> str:
-    return DASH if value is None else dollars(value / 100)
+@or_dash
+def cents(value: int) -> str:
+    return dollars(value / 100)
 
 
 @register.filter
+@or_dash
 def price(value: object) -> str:
     """Format a price in dollars per million tokens, with all decimals and at least two."""
-    if value is None:
-        return DASH
     whole, _, decimals = f"{value:f}".partition(".")
     return f"${whole}.{decimals.rstrip('0').ljust(2, '0')}"
 

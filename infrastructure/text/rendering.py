@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from hashlib import blake2b
 from html import escape
-from itertools import accumulate
+from itertools import accumulate, groupby
 from threading import Lock
 
 import nh3
@@ -38,14 +38,16 @@ def mark_new(text: str, before: str) -> str:
     tokens = [match.group().lower() for match in matches]
     size = min(SHINGLE, max(1, len(tokens)))
     old_shingles = set(_shingles(_WORD.findall(before.lower()), size))
-    old = [False] * len(tokens)
-    for start, shingle in enumerate(_shingles(tokens, size)):
-        if shingle in old_shingles:
-            old[start : start + size] = [True] * size
+    old = {
+        start + offset
+        for start, shingle in enumerate(_shingles(tokens, size))
+        if shingle in old_shingles
+        for offset in range(size)
+    }
     numbers = {number.end() for number in _ITEM_NUMBER.finditer(text)}
     parts, end = [], 0
-    for match, is_old in zip(matches, old, strict=True):
-        as_it_is = is_old or match.end() in numbers
+    for index, match in enumerate(matches):
+        as_it_is = index in old or match.end() in numbers
         parts += [text[end : match.start()], match.group() if as_it_is else f"{OPEN}{match.group()}{CLOSE}"]
         end = match.end()
     return _GAP.sub(r"\1", "".join([*parts, text[end:]]))
@@ -79,8 +81,10 @@ KEPT_CHARACTERS = 4 * 1024 * 1024
 """Size of the cache of rendered texts in each process, in characters. ENTRY more are counted for each cached text."""
 ENTRY = 500
 
-TAGS = {"p", "br", "em", "strong", "del", "code", "pre", "ul", "ol", "li", "blockquote", "hr"}
-TAGS |= {"table", "thead", "tbody", "tr", "th", "td", "h4", "h5", "h6"}
+TAGS = {
+    *("p", "br", "em", "strong", "del", "code", "pre", "ul", "ol", "li", "blockquote", "hr"),
+    *("table", "thead", "tbody", "tr", "th", "td", "h4", "h5", "h6"),
+}
 
 # While Markdown is parsed, private-use characters hide what it must not interpret: the starts of HTML, entities and
 # links, and single tildes, which mean "about". JOINER stands before lines that would make a heading of the line above.
@@ -123,8 +127,7 @@ def render_note(text: str, before: str | None = None, most: int = LONGEST_SHOWN)
     marked = mark_new(text, before) if before is not None and can_tint(before) else text
     if _most_cells(text) > MOST_CELLS:
         return _plain(marked, "its tables have too many cells.")
-    prepared = marked.translate(_HIDDEN)
-    prepared = _UNDERLINE.sub(rf"\1{JOINER}", _SINGLE_TILDE.sub(TILDE, prepared))
+    prepared = _UNDERLINE.sub(rf"\1{JOINER}", _SINGLE_TILDE.sub(TILDE, marked.translate(_HIDDEN)))
     # Two spaces at the end of a line make a line break.
     html = _markdown.html(prepared.replace("\n", "  \n"))
     if max(accumulate(-1 if closing else 1 for closing in _NESTS.findall(html)), default=0) > MOST_NESTING:
@@ -143,25 +146,18 @@ def _most_cells(text: str) -> int:
 
     Each block of lines up to an empty line counts as a table in which every row is as wide as the widest.
     """
-    cells = lines = widest = 0
-    for line in [*text.split("\n"), ""]:
-        if line.strip():
-            lines += 1
-            widest = max(widest, line.count("|"))
-        else:
-            cells += lines * (widest + 1) if widest else 0
-            lines = widest = 0
-    return cells
+    blocks = groupby(text.split("\n"), lambda line: bool(line.strip()))
+    widths = ([line.count("|") for line in lines] for has_text, lines in blocks if has_text)
+    return sum(len(block) * (max(block) + 1) for block in widths if any(block))
 
 
 def highlight(text: str, query: str, around: int = 140) -> SafeString:
     """Return an excerpt as HTML, `around` characters on each side of the first match of `query`. It marks every match."""
     match_start = text.lower().find(query.lower())
     start = max(0, match_start - around)
-    excerpt = ("… " if start else "") + text[start : match_start + len(query) + around]
-    excerpt += " …" if match_start + len(query) + around < len(text) else ""
-    excerpt = _INVISIBLE.sub("", excerpt)
-    pieces = re.split(f"({re.escape(query)})", excerpt, flags=re.IGNORECASE)
+    end = match_start + len(query) + around
+    excerpt = ("… " if start else "") + text[start:end] + (" …" if end < len(text) else "")
+    pieces = re.split(f"({re.escape(query)})", _INVISIBLE.sub("", excerpt), flags=re.IGNORECASE)
     html = "".join(f"<mark>{escape(piece)}</mark>" if i % 2 else escape(piece) for i, piece in enumerate(pieces))
     return mark_safe(html)  # noqa: S308
 

@@ -1,7 +1,5 @@
 """Tables of pages, reports and files: a record of a table, and writers of CSV, JSON and LaTeX."""
 
-import csv
-import io
 import json
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -9,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
 
-from infrastructure.text.csv_cells import csv_cell
+from infrastructure.text.csv_cells import csv_text
 
 LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
@@ -34,7 +32,7 @@ class Column:
     """A column of a table.
 
     name: its key in CSV and JSON
-    title: its heading in print, the name if empty
+    title: its heading, the name if empty; pages write a name with a capital letter
     unit: follows the title
     group: a heading over neighbouring columns of the same group
     digits: decimals in print
@@ -88,8 +86,11 @@ class Table:
     @property
     def parts(self) -> list[tuple[str, list[list[tuple[Column, Printed]]]]]:
         """List (HTML element, rows) of the body and of the foot, without those that are empty."""
-        parts = (("tbody", self.rows), ("tfoot", [self.foot] if self.foot else []))
-        return [(element, list(map(self._printed, rows))) for element, rows in parts if rows]
+        return [
+            (element, list(map(self._printed, rows)))
+            for element, rows in (("tbody", self.rows), ("tfoot", [self.foot] if self.foot else []))
+            if rows
+        ]
 
     def _printed(self, row: Sequence[object]) -> list[tuple[Column, Printed]]:
         return [
@@ -148,17 +149,14 @@ def as_csv(table: Table) -> str:
 
     Text that a spreadsheet would run as a formula is marked as text.
     """
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(column.name for column in table.columns)
-    writer.writerows([csv_cell(_plain(value)) for value in row] for row in table.rows)
-    return text.getvalue()
+    return csv_text([[column.name for column in table.columns], *(map(_plain, row) for row in table.rows)])
 
 
 def as_records(table: Table) -> list[dict[str, object]]:
     """Return the rows as {name: value}, with unrounded numbers."""
-    names = [column.name for column in table.columns]
-    return [dict(zip(names, map(_plain, row), strict=True)) for row in table.rows]
+    return [
+        {column.name: _plain(value) for column, value in zip(table.columns, row, strict=True)} for row in table.rows
+    ]
 
 
 def as_text(table: Table) -> str:
@@ -180,11 +178,14 @@ def as_text(table: Table) -> str:
 
 def as_json(table: Table) -> str:
     """Return {"title", "columns": [{"name", "title", "unit"}], "rows": [{name: value}]} as JSON, with unrounded numbers."""
-    columns = [
-        {"name": column.name, "title": column.title or column.name.replace("_", " "), "unit": column.unit}
-        for column in table.columns
-    ]
-    document = {"title": table.title, "columns": columns, "rows": as_records(table)}
+    document = {
+        "title": table.title,
+        "columns": [
+            {"name": column.name, "title": column.title or column.name.replace("_", " "), "unit": column.unit}
+            for column in table.columns
+        ],
+        "rows": as_records(table),
+    }
     return json.dumps(document, ensure_ascii=False, indent=1, default=str, allow_nan=False) + "\n"
 
 
@@ -195,7 +196,6 @@ def _plain(value: object) -> object:
 
 def as_latex(table: Table) -> str:
     """Return a LaTeX tabular for the package booktabs. Numbers are rounded and aligned to the right."""
-    heads = [latex(column.heading) for column in table.columns]
     over, rules, first_column = [], [], 1
     for group, count in table.groups:
         over.append(rf"\multicolumn{{{count}}}{{c}}{{{latex(group)}}}" if group else " & " * (count - 1))
@@ -205,7 +205,7 @@ def as_latex(table: Table) -> str:
         rf"\begin{{tabular}}{{{''.join('r' if column.is_number else 'l' for column in table.columns)}}}",
         r"\toprule",
         *([_line(over), " ".join(rules)] if over else []),
-        _line(heads),
+        _line([latex(column.heading) for column in table.columns]),
         r"\midrule",
         *(_line([latex_cell(v, column.digits) for v, column in zip(row, table.columns, strict=True)]) for row in table.rows),
         r"\bottomrule",

@@ -22,7 +22,7 @@ class DashboardConfig(AppConfig):
             undelete=lambda *, row, actor: experiment_undelete(experiment=row, actor=actor),
             address=lambda row: reverse("dashboard:experiment", args=[row.pk]),
             before_removal=open_calls_close,
-            after_removal=events.emit_experiment_removed,
+            after_removal=events.experiment_removed,
             locks=runs_lock,
         )
         kinds["agent"] = DeletableKind(

@@ -22,13 +22,21 @@ def run_view_save(*, organization: Organization, user: User, query: str, name: s
     if RunView.objects.filter(organization=organization, user=user).count() >= MOST_VIEWS:
         raise ValidationError(f"A person keeps at most {MOST_VIEWS} views. Delete one first.")
     view = RunView(organization=organization, user=user, query=query)
-    _store(view, name, is_shared)
+    run_view_change(view=view, name=name, is_shared=is_shared)
     return view
 
 
 def run_view_change(*, view: RunView, name: str, is_shared: bool) -> None:
-    """Rename a view, share it or stop sharing it. Raises ValidationError for the field name."""
-    _store(view, name, is_shared)
+    """Store the name of a view, and whether it is shared. Raises ValidationError for the field name."""
+    name = " ".join(name.split())
+    if not 1 <= len(name) <= MOST_NAME or not name.isprintable():
+        raise ValidationError({"name": f"A name has 1 to {MOST_NAME} characters."})
+    view.name, view.is_shared = name, is_shared
+    try:
+        with transaction.atomic():
+            view.save(update_fields=None if view._state.adding else ["name", "is_shared"])
+    except IntegrityError:
+        raise ValidationError({"name": "You have a view of this name already."}) from None
 
 
 def run_view_delete(*, view: RunView, actor: User) -> bool:
@@ -42,22 +50,11 @@ def run_view_undelete(*, view: RunView) -> bool:
         with transaction.atomic():
             return row_show(row=view)
     except IntegrityError:
-        sentence = f"Another view is called {view.name} now. Rename that one, then undo the deletion."
-        raise ValidationError(sentence) from None
+        raise ValidationError(
+            f"Another view is called {view.name} now. Rename that one, then undo the deletion."
+        ) from None
 
 
 def run_views_leave(organization: Organization, user: User) -> None:
     """Remove a former member's views that nobody else sees. A listener of accounts.hooks.member_removed."""
     RunView.with_deleted.filter(organization=organization, user=user, is_shared=False).delete()
-
-
-def _store(view: RunView, name: str, is_shared: bool) -> None:
-    name = " ".join(name.split())
-    if not 1 <= len(name) <= MOST_NAME or not name.isprintable():
-        raise ValidationError({"name": f"A name has 1 to {MOST_NAME} characters."})
-    view.name, view.is_shared = name, is_shared
-    try:
-        with transaction.atomic():
-            view.save(update_fields=None if view._state.adding else ["name", "is_shared"])
-    except IntegrityError:
-        raise ValidationError({"name": "You have a view of this name already."}) from None

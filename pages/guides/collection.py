@@ -107,8 +107,7 @@ def anchors() -> dict[str, str]:
 
 
 def _guide(name: str, about: str) -> Guide:
-    files = PARTS if name == METHODOLOGY else (name,)
-    parts = [_rendered(file, lower=int(file != name)) for file in files]
+    parts = [_rendered(file, lower=int(file != name)) for file in (PARTS if name == METHODOLOGY else (name,))]
     # The guides are files of the project, reduced to an allow-list of tags.
     html = mark_safe("\n".join(part.html for part in parts))  # noqa: S308
     return Guide(name, about, html, tuple(section for part in parts for section in part.sections))
@@ -158,14 +157,18 @@ def search(guides: Iterable[Guide], query: str) -> list[Hit]:
     if not terms:
         return []
     patterns, any_term = [_term_pattern(term) for term in terms], _term_pattern(*terms)
-    ranked: list[tuple[int, int, int, Hit]] = []
-    for guide in guides:
-        for section in guide.sections:
-            if all(pattern.search(section.title) or pattern.search(section.text) for pattern in patterns):
-                in_title = sum(bool(pattern.search(section.title)) for pattern in patterns)
-                times = len(any_term.findall(section.text))
-                ranked.append((-in_title, -times, len(ranked), _hit(guide, section, any_term)))
-    return [hit for *_, hit in sorted(ranked, key=lambda entry: entry[:3])][:MOST_HITS]
+    matches = [
+        (guide, section)
+        for guide in guides
+        for section in guide.sections
+        if all(pattern.search(section.title) or pattern.search(section.text) for pattern in patterns)
+    ]
+
+    def rank(match: tuple[Guide, GuideSection]) -> tuple[int, int]:
+        in_title = sum(bool(pattern.search(match[1].title)) for pattern in patterns)
+        return -in_title, -len(any_term.findall(match[1].text))
+
+    return [_hit(*match, any_term) for match in sorted(matches, key=rank)[:MOST_HITS]]
 
 
 def _term_pattern(*terms: str) -> re.Pattern[str]:
@@ -181,8 +184,12 @@ def _hit(guide: Guide, section: GuideSection, pattern: re.Pattern[str]) -> Hit:
     start = section.text.find(" ", start) + 1 if start else 0
     end = max(section.text.rfind(" ", 0, end), start) if end < len(section.text) else len(section.text)
     excerpt = f"{'… ' if start else ''}{section.text[start:end]}{' …' if end < len(section.text) else ''}"
-    address = guide.address if section.level == 1 else f"{guide.address}#{section.anchor}"
-    return Hit(guide.title, _marked(section.title, pattern), _marked(excerpt, pattern), address)
+    return Hit(
+        guide.title,
+        _marked(section.title, pattern),
+        _marked(excerpt, pattern),
+        guide.address if section.level == 1 else f"{guide.address}#{section.anchor}",
+    )
 
 
 def _marked(text: str, pattern: re.Pattern[str]) -> SafeString:

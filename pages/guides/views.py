@@ -12,8 +12,11 @@ from pages.guides.collection import LONGEST_QUERY, METHODOLOGY, PARTS, guides, g
 @require_safe
 def guides_page(request: HttpRequest) -> HttpResponse:
     query = request.GET.get("q", "")[:LONGEST_QUERY].strip()
-    hits = search(guides_by_name().values(), query)
-    return render(request, "pages/guides/guides.html", {"groups": guides().items(), "query": query, "hits": hits})
+    return render(
+        request,
+        "pages/guides/guides.html",
+        {"groups": guides().items(), "query": query, "hits": search(guides_by_name().values(), query)},
+    )
 
 
 @public

@@ -12,6 +12,7 @@ from accounts.models import Organization
 from environments.base import InvalidSettings
 from environments.generation import CUSTOM, GENERATORS, MAX_SEED, is_design
 from environments.registry import ENVIRONMENTS, EXAMPLE, GENERATION, generate
+from pages.dashboard.forms.launch import setting_field
 from runs.launching.checks import difficulty_names, settings_of
 from runs.models import Design, Instance
 from runs.models.instances import MOST_NAME
@@ -64,30 +65,25 @@ class ProblemForm(forms.Form):
 
     def __init__(self, data: Mapping[str, Any], *, organization: Organization, auto_id: str = "problem-%s"):
         self.organization = organization
-        environment = data.get("environment") if data.get("environment") in GENERATION else EXAMPLE
-        self.environment_name = str(environment)
+        self.environment_name = str(data["environment"] if data.get("environment") in GENERATION else EXAMPLE)
         values = {name: data.get(name) for name in data}
         own = GENERATION[self.environment_name].difficulties
         first = next(iter(own))
         if values.get("difficulty") in difficulty_names()[:-1] and values["difficulty"] not in own:
             values["difficulty"] = first  # the difficulty belongs to the previously chosen environment
-        for name, default in {
-            "environment": environment,
+        defaults = {
+            "environment": self.environment_name,
             "difficulty": first,
             "seed": 0,
             "generator": "published",
-        }.items():
-            values[name] = default if values.get(name) in (None, "") else values[name]
-        default_settings = _fields(GENERATION[self.environment_name].first)
-        super().__init__(default_settings | values, auto_id=auto_id, use_required_attribute=False)
+        }
+        values |= {name: default for name, default in defaults.items() if values.get(name) in (None, "")}
+        super().__init__(
+            _fields(GENERATION[self.environment_name].first) | values, auto_id=auto_id, use_required_attribute=False
+        )
         for setting in GENERATION[self.environment_name].settings:
-            self.fields[f"{SETTING}{setting.name}"] = forms.FloatField(
-                required=False,
-                label=setting.label,
-                help_text=setting.span + (f"; {setting.help}" if setting.help else ""),
-                error_messages={"invalid": f"{setting.label} must be a number."},
-                widget=forms.NumberInput({"step": "1" if setting.whole else "any", "inputmode": "decimal"}),
-            )
+            widget = forms.NumberInput({"step": "1" if setting.whole else "any", "inputmode": "decimal"})
+            self.fields[f"{SETTING}{setting.name}"] = setting_field(setting, widget=widget)
 
     @property
     def is_custom(self) -> bool:
@@ -109,8 +105,11 @@ class ProblemForm(forms.Form):
 
     def settings(self) -> dict[str, Any]:
         """The typed settings of a valid form, without empty ones."""
-        typed = {name: value for name, value in self.cleaned_data.items() if name.startswith(SETTING)}
-        return {name.removeprefix(SETTING): value for name, value in typed.items() if value is not None}
+        return {
+            name.removeprefix(SETTING): value
+            for name, value in self.cleaned_data.items()
+            if name.startswith(SETTING) and value is not None
+        }
 
     def problem(self) -> environments.base.Instance | None:
         """The problem without a costly reference. None if the form is invalid; the fields then have the errors."""
@@ -118,11 +117,10 @@ class ProblemForm(forms.Form):
             return None
         cleaned = self.cleaned_data
         difficulty = cleaned["difficulty"]
-        own: tuple[Design, ...] = ()
+        settings: Mapping[str, Any] | None = self.settings()
         if is_design(difficulty):
             own = tuple(designs(organization=self.organization).filter(environment=self.environment_name))
-        custom = self.settings()
-        settings = settings_of(self.environment_name, difficulty, custom, own) if is_design(difficulty) else custom
+            settings = settings_of(self.environment_name, difficulty, self.settings(), own)
         if settings is None:
             self.add_error("difficulty", f"There is no design {difficulty} of this environment here.")
             return None
@@ -163,8 +161,11 @@ class DesignForm(ProblemForm):
 
     def __init__(self, data: Mapping[str, Any], *, organization: Organization, design: Design | None = None):
         self.design = design
-        stored: dict[str, Any] = {"name": design.name} | typed_settings(design) if design else {}
-        values = stored | {name: data.get(name) for name in data} | {"difficulty": CUSTOM}
+        values = (
+            ({"name": design.name} | typed_settings(design) if design else {})
+            | {name: data.get(name) for name in data}
+            | {"difficulty": CUSTOM}
+        )
         super().__init__(values, organization=organization, auto_id="design-%s")
 
     @property

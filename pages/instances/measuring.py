@@ -118,10 +118,8 @@ class MeasuredTable:
         Empty if there is only one published difficulty, or if scores are missing.
         """
         *published, _ = self.columns
-        if len(published) < 2 or not self.is_complete:
-            return ""
         baseline_means = [row.means for row in self.rows if not row.is_clairvoyant and None not in row.means]
-        if not baseline_means:
+        if len(published) < 2 or not self.is_complete or not baseline_means:
             return ""
         differences = {
             name: 100 * fmean(abs((means[-1] or 0) - (means[index] or 0)) for means in baseline_means)
@@ -147,8 +145,9 @@ def measured_table(design: Design, design_settings: dict[str, Any]) -> MeasuredT
         Row(slug, baseline.title, baseline.clairvoyant, tuple(_mean(scores[slug, column]) for column in columns))
         for slug, baseline in baselines_of(design.environment).items()
     )
-    played_games = sum(game.key in stored for game in games)
-    return MeasuredTable(design.environment, columns, rows, dict(scores), played_games, len(games))
+    return MeasuredTable(
+        design.environment, columns, rows, dict(scores), sum(game.key in stored for game in games), len(games)
+    )
 
 
 def _mean(scores: Sequence[tuple[int, float]]) -> float | None:
@@ -162,16 +161,8 @@ MOST_SECONDS = 600
 TOO_LONG = "It took longer than ten minutes. What was played is kept; measure again to go on."
 
 
-def _step(claim: Claim) -> None:
-    _play_all(claim)
-    claims.finish(claim, state=MeasurementState.DONE)
-
-
 def _fail(claim: Claim, problem: str) -> None:
     claims.finish(claim, state=MeasurementState.FAILED, problem=problem)
-
-
-MEASUREMENTS = Job("measurement", claims, _step, _fail, advice="Measure a smaller design.")
 
 
 def _play_all(claim: Claim) -> None:
@@ -180,11 +171,10 @@ def _play_all(claim: Claim) -> None:
         raise ClaimLost
     games, began = games_of(measurement.design, measurement.measured), time.monotonic()
     stored = stored_scores(games)
-    done = sum(game.key in stored for game in games)
-    for recipe, of_recipe in groupby(games, key=lambda game: game.recipe):
-        left = [game for game in of_recipe if game.key not in stored]
-        if not left:
-            continue
+    left_games = [game for game in games if game.key not in stored]
+    done = len(games) - len(left_games)
+    for recipe, of_recipe in groupby(left_games, key=lambda game: game.recipe):
+        left = list(of_recipe)
         where = f"{left[0].column}, seed {recipe.seed}"
         if GENERATION[recipe.environment].reference_is_costly:
             claims.store_progress(claim, done, len(games), stage=f"The optimum of {where}"[:100])
@@ -196,6 +186,10 @@ def _play_all(claim: Claim) -> None:
             claims.store_progress(claim, done, len(games), stage=stage[:100])
             _store(game, _score(problem, game.baseline))
             done += 1
+    claims.finish(claim, state=MeasurementState.DONE)
+
+
+MEASUREMENTS = Job("measurement", claims, _play_all, _fail, advice="Measure a smaller design.")
 
 
 def _score(problem: Instance, baseline: str) -> float | None:
@@ -209,6 +203,7 @@ def _store(game: BaselineGame, score: float | None) -> None:
 
     Two workers may play the same published game: the first to store it wins, and both scores are equal.
     """
-    values = {"recipe": game.recipe.hash, "baseline": game.baseline, "version": settings.VERSION}
     with write_transaction():
-        BaselineScore.objects.get_or_create(**values, defaults={"score": score})
+        BaselineScore.objects.get_or_create(
+            recipe=game.recipe.hash, baseline=game.baseline, version=settings.VERSION, defaults={"score": score}
+        )

@@ -1,11 +1,10 @@
 """Database reads of instances, always within one organization."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from django.core.paginator import Page
-from django.db.models import Case, Count, F, FloatField, IntegerField, Max, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models import Case, Count, FloatField, IntegerField, Max, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import Coalesce, Concat
 from django.shortcuts import get_object_or_404
 
@@ -13,7 +12,8 @@ from accounts.models import Organization
 from environments.generation import DESIGN, GENERATORS, is_design
 from environments.registry import BENCHMARKS, ENVIRONMENTS, GENERATION
 from infrastructure import claims
-from infrastructure.paging import TABLE_PAGE, paged
+from infrastructure.paging import TABLE_PAGE, PageNumber, paged
+from pages.dashboard.selectors.lists import order_of, with_words
 from pages.instances.models import Measurement
 from runs.models import Design, Instance, Run, RunState
 from runs.models.instances import SEALED
@@ -34,62 +34,43 @@ IS_SEALED = Q(content_hash__startswith=SEALED)
 COLUMNS = ("id", "environment", "difficulty", "seed", "generator", "sealed", "run_count", "best", "created_at")
 
 
-@dataclass(frozen=True)
-class InstanceFilter:
-    """Filters of the list of instances. Empty values do not filter.
-
-    text: words of the names, or a seed; every word must match
-    """
-
-    text: str = ""
-    environment: str = ""
-    difficulty: str = ""
-    generator: str = ""
-
-    def narrowed(self, rows: QuerySet[Instance]) -> QuerySet[Instance]:
-        exact = ("environment", "difficulty", "generator")
-        rows = rows.filter(**{name: value for name in exact if (value := getattr(self, name))})
-        for word in self.text.split()[:8]:
-            condition = Q(environment__icontains=word) | Q(difficulty__icontains=word)
-            if word.isdecimal() and len(word) < 11:
-                condition |= Q(seed=int(word)) & ~IS_SEALED
-            rows = rows.filter(condition)
-        return rows
+EXACT = ("environment", "difficulty", "generator")
+FILTERS = ("text", *EXACT)
 
 
-@dataclass(frozen=True)
-class InstanceList:
-    """A page of instances as dicts. `total` counts all instances, ignoring the filters."""
-
-    page: Page[Any]
-    total: int
+def _has_word(word: str) -> Q:
+    """Whether an instance has a word in its names, or as its seed unless it is sealed."""
+    condition = Q(environment__icontains=word) | Q(difficulty__icontains=word)
+    return condition | Q(seed=int(word)) & ~IS_SEALED if word.isdecimal() and len(word) < 11 else condition
 
 
 def instance_list(
-    *, organization: Organization, filters: InstanceFilter, sort: str, number: str | int | None
-) -> InstanceList:
-    """A page of instances. Two queries, three with filters.
+    *, organization: Organization, filters: Mapping[str, str], sort: str, page: PageNumber
+) -> tuple[Page[Any], int]:
+    """A page of instances as dicts, and the number of all instances. Two queries, three with filters.
 
     A sealed instance shows neither its seed nor its runs, and is sorted as if it had none.
+
+    filters: values of FILTERS; empty ones do not filter. Every word of the text must match.
     """
     runs = Run.objects.filter(instance=OuterRef("pk")).order_by().values("instance")
     finished = runs.filter(state=RunState.FINISHED, instance__environment__in=BENCHMARKS)
     whole = Instance.objects.filter(organization=organization)
-    matches = filters.narrowed(whole).annotate(
+    rows = with_words(
+        whole.filter(**{name: filters[name] for name in EXACT if filters[name]}), filters["text"], _has_word
+    ).annotate(
         level=LEVEL,
         sealed=Case(When(IS_SEALED, then=Value(1)), default=Value(0), output_field=IntegerField()),
         run_count=_unless_sealed(Coalesce(Subquery(runs.annotate(n=Count("id")).values("n")), 0), IntegerField()),
         best=_unless_sealed(Subquery(finished.annotate(top=Max("score")).values("top")), FloatField()),
     )
-    key, down = sort.removeprefix("-"), sort.startswith("-")
-    order = [
-        F(column).desc(nulls_last=True) if down else F(column).asc(nulls_last=True)
-        for column in SORTS.get(key, SORTS["number"])
-    ]
-    rows = matches.order_by(*order, "id").values(*COLUMNS)
-    page: Page[Any] = paged(rows, TABLE_PAGE, number, lambda row: row | {"drawn": GENERATORS.get(row["generator"], "")})
-    total = page.paginator.count if filters == InstanceFilter() else whole.count()
-    return InstanceList(page, total)
+    listed: Page[Any] = paged(
+        rows.order_by(*order_of(sort, SORTS, "number"), "id").values(*COLUMNS),
+        TABLE_PAGE,
+        page,
+        lambda row: row | {"drawn": GENERATORS.get(row["generator"], "")},
+    )
+    return listed, whole.count() if any(filters.values()) else listed.paginator.count
 
 
 def _unless_sealed(expression: Any, kind: Any) -> Case:
@@ -98,14 +79,17 @@ def _unless_sealed(expression: Any, kind: Any) -> Case:
 
 def difficulties_of(*, organization: Organization) -> list[str]:
     """The difficulties of the organization's instances, with the published ones first. One query."""
-    rows = Instance.objects.filter(organization=organization).order_by().values_list("difficulty", flat=True).distinct()
-    return sorted(rows, key=lambda name: ([*DIFFICULTIES, name].index(name), name))
+    return sorted(
+        Instance.objects.filter(organization=organization).order_by().values_list("difficulty", flat=True).distinct(),
+        key=lambda name: ([*DIFFICULTIES, name].index(name), name),
+    )
 
 
 def instance_or_404(*, organization: Organization, instance_id: int) -> Instance:
     """An instance of an environment that still exists. If no worker has generated it yet, it is generated in memory."""
-    rows = Instance.objects.filter(organization=organization, environment__in=ENVIRONMENTS)
-    row = get_object_or_404(rows, pk=instance_id)
+    row = get_object_or_404(
+        Instance.objects.filter(organization=organization, environment__in=ENVIRONMENTS), pk=instance_id
+    )
     generation = GENERATION[row.environment]
     if row.reference is None and not row.is_sealed and not generation.reference_is_costly:
         row.reference = generation.reference(row.as_problem()) or None
@@ -121,14 +105,18 @@ def design_list(
         rows = rows.filter(archived_at__isnull=which != "archived")
     if environment:
         rows = rows.filter(environment=environment)
-    for word in text.split()[:8]:
-        rows = rows.filter(Q(name__icontains=word) | Q(slug__icontains=word))
-    using = Run.objects.filter(
-        organization=OuterRef("organization"),
-        instance__environment=OuterRef("environment"),
-        instance__difficulty=Concat(Value(DESIGN), OuterRef("slug")),
+    rows = with_words(rows, text, lambda word: Q(name__icontains=word) | Q(slug__icontains=word))
+    counts = (
+        Run.objects.filter(
+            organization=OuterRef("organization"),
+            instance__environment=OuterRef("environment"),
+            instance__difficulty=Concat(Value(DESIGN), OuterRef("slug")),
+        )
+        .order_by()
+        .values("organization")
+        .annotate(n=Count("id"))
+        .values("n")
     )
-    counts = using.order_by().values("organization").annotate(n=Count("id")).values("n")
     return rows.annotate(run_count=Coalesce(Subquery(counts), 0))
 
 
@@ -149,19 +137,14 @@ def waiting_reason(measurement: Measurement) -> str:
 
 def measurement_version(measurement: Measurement) -> str:
     """A text that changes with everything that the page shows of a running measurement."""
-    parts = (
-        measurement.state,
-        measurement.stage,
-        measurement.done,
-        measurement.fence,
-        len(waiting_reason(measurement)),
-    )
-    return ".".join(map(str, parts)).replace(" ", "-")
+    numbers = (measurement.done, measurement.fence, len(waiting_reason(measurement)))
+    return ".".join(map(str, (measurement.state, measurement.stage, *numbers))).replace(" ", "-")
 
 
 def design_of(instance: Instance) -> Design | None:
     """The design of the instance's difficulty; None for other difficulties, and if the design was deleted."""
     if not is_design(instance.difficulty):
         return None
-    slug = instance.difficulty.removeprefix(DESIGN)
-    return Design.objects.filter(organization=instance.organization_id, slug=slug).first()
+    return Design.objects.filter(
+        organization=instance.organization_id, slug=instance.difficulty.removeprefix(DESIGN)
+    ).first()

@@ -39,8 +39,9 @@ def measurement_start(*, design: Design, user: User | None) -> Measurement:
         )
         # An unfinished measurement of the same settings is not started again.
         if not is_new and not (measurement.is_working and measurement.measured == design.settings):
-            begun = {"state": MeasurementState.WAITING, "asked_at": Now(), "claim_until": None, "fence": F("fence") + 1}
-            Measurement.objects.filter(pk=measurement.pk).update(**fresh, **begun)
+            Measurement.objects.filter(pk=measurement.pk).update(
+                **fresh, state=MeasurementState.WAITING, asked_at=Now(), claim_until=None, fence=F("fence") + 1
+            )
             measurement.refresh_from_db()
     transaction.on_commit(claims.wake)
     return measurement

@@ -22,8 +22,9 @@ def game_choices(organization: Organization, current: str) -> list[tuple[str, li
     """
     own: dict[str, list[tuple[str, str]]] = {}
     for design in offered_designs(organization=organization):
-        choice = (f"{design.environment}/{design.difficulty}", f"{design.name}, own design")
-        own.setdefault(design.environment, []).append(choice)
+        own.setdefault(design.environment, []).append(
+            (f"{design.environment}/{design.difficulty}", f"{design.name}, own design")
+        )
     groups = [
         (
             environment.title,

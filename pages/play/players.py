@@ -8,9 +8,6 @@ from environments.registry import ENVIRONMENTS
 from pages.play.models import Participant
 from runs.episodes.models import Seat
 
-BARE = "pages/play/bare.html"
-"""The frame of pages for people without an account."""
-
 
 @dataclass(frozen=True)
 class BrowserPlayer:
@@ -26,7 +23,8 @@ class BrowserPlayer:
 
     @property
     def frame(self) -> str:
-        return BARE if self.participant else "base.html"
+        """The frame of the page. That of participants suits people without an account."""
+        return "pages/play/bare.html" if self.participant else "base.html"
 
     @property
     def title(self) -> str:
@@ -37,28 +35,12 @@ class BrowserPlayer:
 
     @property
     def page(self) -> str:
-        return self._address("game")
+        """The address of the page of the current period."""
+        return self.addresses["game"]
 
     @property
-    def draft(self) -> str:
-        return self._address("draft")
-
-    @property
-    def resign(self) -> str:
-        return self._address("resign")
-
-    @property
-    def history(self) -> str:
-        return self._address("history")
-
-    @property
-    def figure(self) -> str:
-        return self._address("figure")
-
-    @property
-    def action(self) -> str:
-        """The address to which the action of the current period is sent."""
-        return self._address("act", self.seat.period)
-
-    def _address(self, name: str, *more: int) -> str:
-        return reverse(f"play:{'participant' if self.participant else 'own'}-{name}", args=[self.key, *more])
+    def addresses(self) -> dict[str, str]:
+        """The addresses of the game by name; `act` takes the action of the current period."""
+        prefix = "participant" if self.participant else "own"
+        more = {"game": [], "draft": [], "resign": [], "history": [], "figure": [], "act": [self.seat.period]}
+        return {name: reverse(f"play:{prefix}-{name}", args=[self.key, *end]) for name, end in more.items()}

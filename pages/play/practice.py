@@ -28,8 +28,7 @@ def rivals_of(environment: str) -> list[str]:
 
 @lru_cache(maxsize=32)
 def _problem(environment: str) -> Instance:
-    easiest = next(iter(GENERATION[environment].difficulties))
-    return generate(environment, easiest, SEED, with_reference=False)
+    return generate(environment, next(iter(GENERATION[environment].difficulties)), SEED, with_reference=False)
 
 
 def practice_game(participant: Participant) -> Environment:

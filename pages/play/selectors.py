@@ -1,9 +1,7 @@
 """Database reads of play: studies with their participants, a participant by their link, and a member's games."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
+from typing import Any
 
 from django.core.paginator import Page
 from django.db.models import Count, Q, QuerySet
@@ -21,8 +19,7 @@ from pages.play.payoff import earned
 from pages.play.services.games import HUMAN
 from runs.episodes.models import Ending, Episode, Seat
 from runs.episodes.refusals import ending_of
-from runs.episodes.selectors import RELATED
-from runs.episodes.services.playing import DEFERRED_COLUMNS
+from runs.episodes.services.playing import DEFERRED_COLUMNS, RELATED
 from runs.models import Experiment
 
 LONGEST_SECRET = 100
@@ -31,10 +28,9 @@ RUN_RELATIONS = ("seat__episode__run__experiment", "seat__episode__run__agent", 
 
 def studies(*, organization: Organization) -> QuerySet[Study]:
     """Studies, newest first, with `joined` and `finished`, the numbers of their participants."""
-    ended = Q(participants__seat__episode__ending=Ending.FINISHED)
     return Study.objects.filter(organization=organization).annotate(
         joined=Count("participants", filter=Q(participants__consented_at__isnull=False)),
-        finished=Count("participants", filter=ended),
+        finished=Count("participants", filter=Q(participants__seat__episode__ending=Ending.FINISHED)),
     )
 
 
@@ -51,8 +47,11 @@ def study_or_404(*, organization: Organization, study_id: int) -> Study:
 
 
 def participant_or_404(*, organization: Organization, participant_id: int) -> Participant:
-    rows = Participant.objects.select_related("study", "seat__episode__run")
-    return get_object_or_404(rows, study__organization=organization, pk=participant_id)
+    return get_object_or_404(
+        Participant.objects.select_related("study", "seat__episode__run"),
+        study__organization=organization,
+        pk=participant_id,
+    )
 
 
 def participant_with(secret: str) -> Participant | None:
@@ -73,27 +72,23 @@ def study_with(secret: str) -> Study | None:
 
 def seat_of_member(*, organization: Organization, user: User, episode_id: int) -> Seat:
     """The seat of a game that the member opened to play in the browser. Raises Http404 for any other episode."""
-    rows = (
-        Seat.objects.select_related(*RELATED)
-        .defer(*DEFERRED_COLUMNS)
-        .filter(episode__run__isnull=False, episode__run__deleted_at=None)
+    return get_object_or_404(
+        Seat.objects.select_related(*RELATED).defer(*DEFERRED_COLUMNS),
+        episode__run__isnull=False,
+        episode__run__deleted_at=None,
+        episode=episode_id,
+        name=SINGLE_SEAT,
+        episode__organization=organization,
+        episode__opened_by=user,
+        episode__harness__kind=HUMAN,
     )
-    mine = {"episode__organization": organization, "episode__opened_by": user, "episode__harness__kind": HUMAN}
-    return get_object_or_404(rows, episode=episode_id, name=SINGLE_SEAT, **mine)
 
 
-@dataclass(frozen=True)
-class GameRow:
-    """A game that a member can continue. entry_label: its season and number in the entry; empty for practice"""
+def open_games(*, organization: Organization, user: User) -> list[dict[str, Any]]:
+    """The member's games in play, ordered by deadline, the earliest first.
 
-    episode: Episode
-    title: str
-    periods: int
-    entry_label: str
-
-
-def open_games(*, organization: Organization, user: User) -> list[GameRow]:
-    """The member's games in play, ordered by deadline, the earliest first."""
+    entry_label: the season of a game and its number in the entry; empty for practice
+    """
     rows = Episode.objects.filter(
         organization=organization,
         opened_by=user,
@@ -102,49 +97,26 @@ def open_games(*, organization: Organization, user: User) -> list[GameRow]:
         run__isnull=False,
         run__deleted_at=None,
     )
-    episodes = rows.select_related("run__instance", "entry__season").defer(*_bulk()).order_by("period_due_at")
+    bulk = (name.removeprefix("episode__") for name in DEFERRED_COLUMNS)
+    episodes = rows.select_related("run__instance", "entry__season").defer(*bulk).order_by("period_due_at")
     return [_game_row(episode) for episode in episodes if not ending_of(episode)]
 
 
-def _bulk() -> Iterable[str]:
-    return (name.removeprefix("episode__") for name in DEFERRED_COLUMNS)
-
-
-def _game_row(episode: Episode) -> GameRow:
+def _game_row(episode: Episode) -> dict[str, Any]:
     assert episode.run is not None
-    entry = episode.entry
-    entry_label = f"{entry.season.name}, game {episode.place + 1} of {entry.episode_count}" if entry else ""
-    title = f"{ENVIRONMENTS[episode.environment].title} {episode.difficulty}"
+    title, entry = f"{ENVIRONMENTS[episode.environment].title} {episode.difficulty}", episode.entry
+    row = {"episode": episode, "periods": episode.run.periods}
     if entry is None:
-        title += f", {episode.run.instance.numbered}"
-    return GameRow(episode, title, episode.run.periods, entry_label)
-
-
-@dataclass(frozen=True)
-class ParticipantRow:
-    """A row of the table of participants.
-
-    state: a word of STATES; css: class of its colour
-    score: score of the game, None until it has one; payoff: None if unknown
-    """
-
-    participant: Participant
-    state: str
-    css: str
-    score: float | None
-    payoff: Decimal | None
-    ended_at: datetime | None
-
-    @property
-    def episode(self) -> Episode | None:
-        return self.participant.seat.episode if self.participant.seat else None
+        return row | {"title": f"{title}, {episode.run.instance.numbered}", "entry_label": ""}
+    label = f"{entry.season.name}, game {episode.place + 1} of {entry.episode_count}"
+    return row | {"title": title, "entry_label": label}
 
 
 def _rows(study: Study) -> QuerySet[Participant]:
     return study.participants.select_related(*RUN_RELATIONS).defer(*(f"seat__{name}" for name in DEFERRED_COLUMNS))
 
 
-def participants_page(study: Study, number: PageNumber, text: str = "") -> Page[ParticipantRow]:
+def participants_page(study: Study, number: PageNumber, text: str = "") -> Page[dict[str, Any]]:
     """A page of the participants in order. text: number or part of a label to search for"""
     rows = _rows(study)
     if text:
@@ -153,35 +125,31 @@ def participants_page(study: Study, number: PageNumber, text: str = "") -> Page[
     return paged(rows, TABLE_PAGE, number, lambda participant: participant_row(study, participant))
 
 
-def participant_row(study: Study, participant: Participant) -> ParticipantRow:
+def participant_row(study: Study, participant: Participant) -> dict[str, Any]:
+    """A row of the table of participants.
+
+    css: class of the colour of `state`; score: None until the game has one; payoff: None if unknown
+    """
     participant.study = study
     state, css = _state(participant)
-    if participant.seat is None or participant.seat.episode.kept_run is None:
-        return ParticipantRow(participant, state, css, None, None, None)
-    episode = participant.seat.episode
-    score = episode.run.score if episode.run else None
-    return ParticipantRow(participant, state, css, score, earned(participant), episode.ended_at)
+    episode = participant.seat.episode if participant.seat else None
+    run = episode.kept_run if episode else None
+    row = {"participant": participant, "state": state, "css": css, "episode": episode}
+    if episode is None or run is None:
+        return row | {"score": None, "payoff": None, "ended_at": None}
+    return row | {"score": run.score, "payoff": earned(participant), "ended_at": episode.ended_at}
 
 
-@dataclass(frozen=True)
-class StudyCounts:
+def study_counts(study: Study) -> dict[str, int]:
     """Numbers of participants: all, those who agreed, those who play, and those who finished."""
-
-    total: int
-    agreed: int
-    playing: int
-    finished: int
-
-
-def study_counts(study: Study) -> StudyCounts:
-    playing = Q(seat__episode__ending=Ending.NONE, seat__episode__period_due_at__gt=timezone.now())
-    counts = study.participants.aggregate(
+    return study.participants.aggregate(
         total=Count("pk"),
         agreed=Count("pk", filter=Q(consented_at__isnull=False)),
-        playing=Count("pk", filter=playing),
+        playing=Count(
+            "pk", filter=Q(seat__episode__ending=Ending.NONE, seat__episode__period_due_at__gt=timezone.now())
+        ),
         finished=Count("pk", filter=Q(seat__episode__ending=Ending.FINISHED)),
     )
-    return StudyCounts(**counts)
 
 
 def experiment_of(study: Study) -> Experiment | None:
@@ -218,20 +186,20 @@ def participants_table(study: Study) -> Table:
     ]
     rows = [
         [
-            row.participant.number,
-            row.participant.label or None,
-            row.state,
-            _moment(row.participant.consented_at),
-            _moment(row.episode.opened_at if row.episode else None),
-            _moment(row.ended_at),
-            row.episode.periods_played if row.episode else None,
-            row.score,
-            None if row.payoff is None else float(row.payoff),
+            participant.number,
+            participant.label or None,
+            row["state"],
+            *map(_moment, (participant.consented_at, episode.opened_at if episode else None, row["ended_at"])),
+            episode.periods_played if episode else None,
+            row["score"],
+            None if row["payoff"] is None else float(row["payoff"]),
             study.currency,
-            row.episode.run_id if row.episode and row.episode.kept_run else None,
-            row.participant.label_is_typed,
+            episode.run_id if episode and episode.kept_run else None,
+            participant.label_is_typed,
         ]
-        for row in (participant_row(study, participant) for participant in _rows(study))
+        for participant in _rows(study)
+        for row in [participant_row(study, participant)]
+        for episode in [row["episode"]]
     ]
     return Table(f"Participants of {study.name}", columns, rows)
 

@@ -37,8 +37,9 @@ def turn_of(game: Environment, seat: str = SINGLE_SEAT) -> Turn:
         for tool in readers(view)
         if tool.name != game.history_tool
     }
-    past_periods = [game.observed(outcome, seat) for outcome in game.outcomes] if game.history_tool else []
-    return Turn(game, view, texts, past_periods)
+    return Turn(
+        game, view, texts, [game.observed(outcome, seat) for outcome in game.outcomes] if game.history_tool else []
+    )
 
 
 def readers(view: PeriodView) -> list[Tool]:

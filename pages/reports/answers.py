@@ -1,13 +1,12 @@
 """The contents of the reports of answers."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from django.db.models import QuerySet
 
 from accounts.models import Organization
-from analysis.answers.base import Answer
+from analysis.answers.base import Answer, titled
 from analysis.answers.comparison import COMPARE
 from analysis.base.benchmark_filters import TableFilter
 from analysis.base.litmus_filters import LitmusFilter
@@ -20,7 +19,6 @@ from analysis.hidden import hidden_runs
 from analysis.litmus.runs import litmus_runs
 from infrastructure.figures import colours
 from infrastructure.text.formats import counted
-from infrastructure.text.tables import Table
 from pages.reports.parts import COMPARING, RUN, Figure, Report, ReportSection, facts, scores_of, statistics, versions
 from pages.reports.runs import about_runs, cost, states
 from runs.models import Run
@@ -37,9 +35,8 @@ def answer_report(answer: Answer, organization: Organization, run_filter: Any, m
     data, hidden = answer.read(organization, run_filter), answer.hidden(organization, run_filter)
     chosen = ", ".join(run_filter.describe())
     figures = [
-        Figure(figure.title or figure.about, figure.draw(organization, run_filter, RUN))
-        for figure in answer.figures.values()
-        if not figure.key
+        Figure(title, answer.figures[name].draw(organization, run_filter, RUN))
+        for name, title in answer.figure_titles.items()
     ]
     return Report(
         title=answer.title,
@@ -47,7 +44,7 @@ def answer_report(answer: Answer, organization: Organization, run_filter: Any, m
         answers=[*answer.sentences(data), *([hidden.sentence] if hidden and hidden.total else [])],
         sections=[
             ReportSection("Figures", figures=[figure for figure in figures if figure.figure["data"]]),
-            ReportSection("Tables", tables=[answer.table_of(name, data) for name in answer.own_tables]),
+            ReportSection("Tables", tables=[titled(answer.table_of(name, data)) for name in answer.own_tables]),
             ReportSection("Versions", tables=[versions()]),
         ],
     )
@@ -89,10 +86,11 @@ def comparison_report(organization: Organization, run_filter: TableFilter | Litm
 
 
 def _runs(organization: Organization, run_filter: TableFilter | LitmusFilter) -> QuerySet[Run]:
-    if isinstance(run_filter, TableFilter):
-        runs = benchmark_runs(organization=organization, table_filter=run_filter)
-    else:
-        runs = litmus_runs(organization=organization, litmus_filter=run_filter)
+    runs = (
+        benchmark_runs(organization=organization, table_filter=run_filter)
+        if isinstance(run_filter, TableFilter)
+        else litmus_runs(organization=organization, litmus_filter=run_filter)
+    )
     return runs.filter(agent__slug__in=run_filter.agents[:MOST_AGENTS])
 
 
@@ -106,13 +104,7 @@ def comparison_section(comparisons: Sequence[Comparison], styles: Mapping[int, c
         )
         for comparison in with_pairs[:MOST_FIGURES]
     ]
-    sentences = []
-    if len(with_pairs) > MOST_FIGURES:
-        sentences = [f"The first {MOST_FIGURES} of {len(with_pairs)} comparisons are drawn."]
+    left_out = f"The first {MOST_FIGURES} of {len(with_pairs)} comparisons are drawn."
+    sentences = [left_out] if len(with_pairs) > MOST_FIGURES else []
     tables = [COMPARE.table_of(name, comparisons) for name in COMPARE.tables] if with_pairs else []
-    return ReportSection("Comparisons", sentences, figures, list(map(_titled, tables)))
-
-
-def _titled(table: Table) -> Table:
-    """The table with titles of environments, instead of the names in its first column."""
-    return replace(table, rows=[(environment_title(str(name)), *cells) for name, *cells in table.rows])
+    return ReportSection("Comparisons", sentences, figures, list(map(titled, tables)))

@@ -34,13 +34,13 @@ def experiment_report(experiment: Experiment, made_by: str) -> Report:
     The number of queries is fixed. Figures of litmus tests and comparisons take most of the time.
     """
     runs = Run.objects.filter(experiment=experiment)
-    records = run_records(runs.filter(instance__environment__in=BENCHMARKS), order=("agent__name", "agent_id"))
-    comparisons, left_out = compared(records)
+    comparisons, left_out = compared(
+        run_records(runs.filter(instance__environment__in=BENCHMARKS), order=("agent__name", "agent_id"))
+    )
     staged = staged_panel(experiment, for_visitors=True)
     environments = sorted(set(runs.values_list("instance__environment", flat=True)), key=environment_order)
-    launched = f"{experiment.created_at:%-d %B %Y, %H:%M} UTC"
-    if experiment.created_by:
-        launched += f" by {experiment.created_by.shown_name}"
+    person = f" by {experiment.created_by.shown_name}" if experiment.created_by else ""
+    launched = f"{experiment.created_at:%-d %B %Y, %H:%M} UTC{person}"
     return Report(
         title=experiment.name,
         facts=[
@@ -69,16 +69,17 @@ def compared(records: list[RunRecord]) -> tuple[list[Comparison], list[str]]:
     if len(names) < 2:
         return [], []
     if len(names) > MOST_AGENTS:
-        beginning = (
+        return [], [
             f"{counted(len(names), 'agent,agents')} played. Only up to {MOST_AGENTS} are compared with each other; "
-        )
-        return [], [f"{beginning}the page Compare does it for those that are chosen."]
+            "the page Compare does it for those that are chosen."
+        ]
     variants = Counter(record.variant for record in records)
     variant, _ = variants.most_common(1)[0]
-    environments = sorted({record.environment for record in records}, key=environment_order)
-    difficulties = sorted({record.difficulty for record in records}, key=difficulty_order)
     comparisons = compare(
-        [record for record in records if record.variant == variant], names, environments, difficulties
+        [record for record in records if record.variant == variant],
+        names,
+        sorted({record.environment for record in records}, key=environment_order),
+        sorted({record.difficulty for record in records}, key=difficulty_order),
     )
     return comparisons, [f"Compared are runs under the prompt {variant} only."] if len(variants) > 1 else []
 
@@ -125,9 +126,14 @@ def strips(experiment: Experiment) -> list[Figure]:
                 figure = dots.strip_figure(
                     table, scored_runs(runs.filter(instance__environment=environment)), styles, RUN
                 )
-                caption = "Each dot is one run, bars are means over instances, lines their 95 % intervals."
                 prompt = f", {variant_label(environment, variant)}" if variants != ["main"] else ""
-                figures.append(Figure(f"{environment_title(environment)}{prompt}", figure, caption))
+                figures.append(
+                    Figure(
+                        f"{environment_title(environment)}{prompt}",
+                        figure,
+                        "Each dot is one run, bars are means over instances, lines their 95 % intervals.",
+                    )
+                )
     return figures
 
 

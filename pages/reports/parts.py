@@ -4,6 +4,7 @@ import platform
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -71,14 +72,13 @@ def facts(made_by: str) -> list[tuple[str, SafeString]]:
     return [("Report", origin)]
 
 
-STATISTICS = "statistics.md"
 COMPARING = "Comparing agents"
 SCORE = re.compile(r"\bscores?\b", re.IGNORECASE)
 
 
 def statistics(title: str) -> SafeString:
     """A section of docs/statistics.md as HTML. Raises KeyError if none has this title."""
-    text = (settings.BASE_DIR / "docs" / STATISTICS).read_text(encoding="utf-8")
+    text = (settings.BASE_DIR / "docs" / "statistics.md").read_text(encoding="utf-8")
     return render_own(f"## {title}\n{sections(text)[title]}")
 
 
@@ -86,11 +86,10 @@ def scores_of(environments: Iterable[str]) -> SafeString:
     """How each environment scores a run, with formulas and sections of the paper, from the README beside its code."""
     parts = []
     for name in environments:
-        folder = Path(str(sys.modules[ENVIRONMENTS[name].__module__].__file__)).parent
-        readme_sections = sections((folder / "README.md").read_text(encoding="utf-8"))
+        readme = Path(str(sys.modules[ENVIRONMENTS[name].__module__].__file__)).with_name("README.md")
         parts += [
             f"## {ENVIRONMENTS[name].title}: {title}\n{text}"
-            for title, text in readme_sections.items()
+            for title, text in sections(readme.read_text(encoding="utf-8")).items()
             if SCORE.search(title)
         ]
     return render_own("\n".join(parts))
@@ -112,10 +111,8 @@ PACKAGES = (
 def versions() -> Table:
     rows = [("EconEvals", code_version()), ("Python", platform.python_version())]
     for name in PACKAGES:
-        try:
+        with suppress(PackageNotFoundError):
             rows.append((name, version(name)))
-        except PackageNotFoundError:
-            continue
     return Table("Software that made this report", typed(str, "name", "version"), rows)
 
 

@@ -92,16 +92,18 @@ def prompts(runs: QuerySet[Run]) -> Table:
     """The prompt sets, identified by a hash of their files, and the code versions that launched the runs."""
     names = ("instance__environment", "variant", "prompt_version", "config__code_version")
     prompt_sets = runs.order_by(*names).values_list(*names).annotate(Count("id"))
-    columns = [*typed(str, "environment", "variant", "prompt_version", "launched_with"), *typed(int, "runs")]
-    return Table("Prompts", columns, [(environment_title(row[0]), *row[1:]) for row in prompt_sets])
+    return Table(
+        "Prompts",
+        [*typed(str, "environment", "variant", "prompt_version", "launched_with"), *typed(int, "runs")],
+        [(environment_title(row[0]), *row[1:]) for row in prompt_sets],
+    )
 
 
 def own_prompts(runs: QuerySet[Run]) -> Table:
     """Every text of the own prompts, since neither the paper nor the code contains them."""
-    variants = PromptVariant.objects.filter(pk__in=runs.values("prompts"))
     rows = [
         (environment_title(prompt.environment), prompt.variant, label_of(prompt.prompt_set, name), text)
-        for prompt in variants
+        for prompt in PromptVariant.objects.filter(pk__in=runs.values("prompts"))
         for name, text in prompt.prompt_set.texts(prompt.base).items()
     ]
     return Table("Own prompts, not the paper's", typed(str, "environment", "variant", "text", "words"), rows)

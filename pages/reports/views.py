@@ -31,8 +31,11 @@ def answer(request: MemberRequest, name: str) -> HttpResponseBase:
     run_filter = filter_form(request.organization, ANSWERS[name].filter_class, request.GET).to_filter()
     if run_filter.OF_NAMED_AGENTS and len(run_filter.agents) < 2:
         return redirect(f"{reverse(f'analysis:{name}')}?{run_filter.query()}")
-    report = answer_report(ANSWERS[name], request.organization, run_filter, request.user.shown_name)
-    return send(request, report, f"{name}-report.html")
+    return send(
+        request,
+        answer_report(ANSWERS[name], request.organization, run_filter, request.user.shown_name),
+        f"{name}-report.html",
+    )
 
 
 def send(request: MemberRequest, report: Report, name: str, reader: Reader | None = None) -> HttpResponseBase:

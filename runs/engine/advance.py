@@ -18,7 +18,7 @@ from runs.engine import heartbeat, lease
 from runs.engine.batches.rounds import play_by_batch
 from runs.engine.calls import Unsettled
 from runs.engine.exceptions import CallRefused, LeaseLost, StopSlice
-from runs.engine.journal import close_orphans
+from runs.engine.journal import PLAYED_WITH, close_orphans
 from runs.engine.period import check_stop_request, end_period, play, result_of
 from runs.engine.reference import ensure_drawn, ensure_reference
 from runs.engine.requests import pause, runs_of_key
@@ -34,8 +34,7 @@ KEY_WIDE = ("key", "credit", "forbidden")
 
 def advance(run_id: int) -> bool:
     """Play a run for a slice of time. Returns False if its lease is not free."""
-    fence = lease.take(run_id)
-    if fence is None:
+    if (fence := lease.take(run_id)) is None:
         return False
     play_held(run_id, fence)
     return True
@@ -50,8 +49,7 @@ def play_held(run_id: int, fence: int) -> None:
 def _play_held(run_id: int, fence: int) -> None:
     heartbeat.start()
     try:
-        stop = _slice(run_id, fence)
-        if stop is not None:
+        if stop := _slice(run_id, fence):
             lease.release(
                 run_id,
                 fence,
@@ -83,8 +81,8 @@ def _slice(run_id: int, fence: int) -> StopSlice | None:
         # The provider would also refuse other runs with this key, so they are paused: all, or those with this model.
         agent = refusal.agent
         if agent.endpoint_id is not None and (refusal.kind in KEY_WIDE or refusal.of_model):
-            same = runs_of_key(agent.endpoint_id, agent.model if refusal.of_model else "")
-            pause(same.exclude(pk=run_id), refusal.reason, PauseCause(refusal.cause))
+            same = runs_of_key(agent.endpoint_id, agent.model if refusal.of_model else "").exclude(pk=run_id)
+            pause(same, refusal.reason, PauseCause(refusal.cause))
         return refusal
     except StopSlice as stop:
         return stop
@@ -101,8 +99,7 @@ def _slice(run_id: int, fence: int) -> StopSlice | None:
 def _play(run_id: int, fence: int) -> bool:
     """Play until the run finishes (True) or the slice is over (False)."""
     deadline = Deadline()
-    agents = ("agent__endpoint__organization", "rival__endpoint__organization")
-    run = Run.objects.select_related("instance", *agents).get(pk=run_id)
+    run = Run.objects.select_related(*PLAYED_WITH).get(pk=run_id)
     close_orphans(run_id, fence)
     check_stop_request(run_id, fence)
     ensure_drawn(run.instance)

@@ -173,8 +173,8 @@ def call(agent: Agent, llm: LLM, exchange: Exchange, request: Request, unsettled
     if stopping.is_set():
         raise Interrupted
     let_go_of_connection()
-    results = [result.text for turn in request.turns for result in turn.results]
-    tokens = sum(map(len, (request.system, request.prompt, *results))) // CHARACTERS_PER_TOKEN
+    texts = (request.system, request.prompt, *(result.text for turn in request.turns for result in turn.results))
+    tokens = sum(map(len, texts)) // CHARACTERS_PER_TOKEN
     slot = take_slot(agent.endpoint, agent, tokens, unsettled.stops if unsettled else stopping.is_set)
     try:
         with log_ids(run=exchange.run_id):
@@ -188,9 +188,11 @@ def set_reply(exchange: Exchange, agent: Agent, reply: Reply) -> None:
     exchange.reply = reply.as_json()
     for name in TOKENS:
         setattr(exchange, name, getattr(reply.usage, name))
-    is_cheaper = bool(exchange.batch_id) or reply.is_by_flex
-    exchange.cost_nano = _booked(agent.cost_nano(reply.usage), is_cheaper=is_cheaper)
-    exchange.thinking_nano = _booked(agent.thinking_nano(reply.usage), is_cheaper=is_cheaper)
+    for name, nano in (
+        ("cost_nano", agent.cost_nano(reply.usage)),
+        ("thinking_nano", agent.thinking_nano(reply.usage)),
+    ):
+        setattr(exchange, name, half_nano(nano) if exchange.batch_id or reply.is_by_flex else nano)
 
 
 def set_failure(row: Exchange | JobCall, reason: str, cost_nano: int | None = None, *, may_be_billed: bool) -> None:
@@ -202,7 +204,3 @@ def set_failure(row: Exchange | JobCall, reason: str, cost_nano: int | None = No
     row.error = reason
     row.state = ExchangeState.FAILED if cost_nano is None and not may_be_billed else ExchangeState.UNKNOWN
     row.cost_nano = row.reserved_nano * may_be_billed if cost_nano is None else cost_nano
-
-
-def _booked(nano: int, *, is_cheaper: bool) -> int:
-    return half_nano(nano) if is_cheaper else nano

@@ -96,8 +96,8 @@ class OverBudget(StopSlice):
 
         That change resumed only paused runs, and this run was not paused yet.
         """
-        rows = self.model._default_manager.select_for_update(no_key=True).filter(pk=self.pk)
-        return not any(row.budget_nano == self.budget_nano for row in rows.only("budget_nano"))
+        rows = self.model._default_manager.select_for_update(no_key=True).filter(pk=self.pk).only("budget_nano")
+        return not any(row.budget_nano == self.budget_nano for row in rows)
 
 
 class BatchGoesOn(StopSlice):
@@ -128,9 +128,13 @@ class ModelReplaced(StopSlice):
         self.seat, self.answered = seat, answered
 
     def columns(self, run: Run) -> dict[str, Any]:
-        seat = run.conditions.get(self.seat, {})
-        accepted = [*seat.get("accepted", ()), self.answered]
-        return {"conditions": run.conditions | {self.seat: seat | {"accepted": accepted}}}
+        accepted = {"accepted": [*accepted_models(run, self.seat), self.answered]}
+        return {"conditions": run.conditions | {self.seat: run.conditions.get(self.seat, {}) | accepted}}
+
+
+def accepted_models(run: Run, seat: str) -> list[str]:
+    """Models that a person accepted in place of the requested one by resuming the run; see ModelReplaced."""
+    return list(run.conditions.get(seat, {}).get("accepted", ()))
 
 
 class CallRefused(StopSlice):
@@ -153,18 +157,17 @@ class SendFailed(StopSlice):
     def __init__(self, error: ProviderRetry, sends: int, unknown: int):
         most = MAX_SENDS + settings.OUTAGE_MINUTES
         attempt = (sends - 1) % most + 1
-        if error.may_be_billed and unknown % MAX_UNKNOWN == 0:
-            reason = f"Paused after {unknown} sends of one call that may each have been billed: {error.reason}"
-        elif attempt == most:
-            reason = f"Paused after {most} attempts: {error.reason}"
-        else:
-            reason = f"{error.reason} This was attempt {attempt} of {most}."
-            # Exponential backoff with jitter, then a send every minute or two. The key's circuit breaker admits one run
-            # at a time.
-            delay: float = min(LONGEST_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2.0 ** (attempt - 1))
-            delay = PROBE_SECONDS * 2 if attempt >= MAX_SENDS else delay
-            delay = max(error.retry_after or 0.0, delay * random.uniform(0.5, 1.0))
-            super().__init__(reason, state=RunState.WAITING, seconds=delay)
+        is_paid_often = error.may_be_billed and unknown % MAX_UNKNOWN == 0
+        if is_paid_often or attempt == most:
+            tried = (
+                f"{unknown} sends of one call that may each have been billed" if is_paid_often else f"{most} attempts"
+            )
+            super().__init__(f"Paused after {tried}: {error.reason}", state=RunState.PAUSED)
+            self.cause = CAUSES[error.kind]
             return
-        super().__init__(reason, state=RunState.PAUSED)
-        self.cause = CAUSES[error.kind]
+        # Exponential backoff with jitter, then a send every minute or two. The key's circuit breaker admits one run at a
+        # time.
+        growing = min(LONGEST_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2.0 ** (attempt - 1))
+        delay = (PROBE_SECONDS * 2 if attempt >= MAX_SENDS else growing) * random.uniform(0.5, 1.0)
+        reason = f"{error.reason} This was attempt {attempt} of {most}."
+        super().__init__(reason, state=RunState.WAITING, seconds=max(error.retry_after or 0.0, delay))

@@ -56,8 +56,7 @@ def _beat() -> None:
             if lease.held:
                 renew_leases()
                 reference.renew_claims()
-            for renew in events.leases_renewing:
-                renew()
+            events.leases_renewing()
         except (DatabaseError, InterfaceError):
             lease.database_was_away()
             logger.warning("Could not renew the leases; trying again.", exc_info=True)

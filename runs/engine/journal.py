@@ -22,6 +22,9 @@ from runs.engine.writing.group_commit import group_commit
 from runs.models import Agent, Exchange, ExchangeState, Run
 from runs.models.records import ANSWERED
 
+PLAYED_WITH = ("instance", "agent__endpoint__organization", "rival__endpoint__organization")
+"""Rows to read with a run that is about to be played."""
+
 
 @dataclass
 class Journal(ABC):
@@ -80,9 +83,8 @@ class ModelJournal(Journal):
     def __post_init__(self) -> None:
         self._sends: Counter[Step] = Counter()
         self._unknown: Counter[Step] = Counter()
-        if not self.may_be_begun:
-            return
-        for exchange in Exchange.objects.filter(run_id=self.run_id, period_index=self.period, seat=self.seat):
+        stored = Exchange.objects.filter(run_id=self.run_id, period_index=self.period, seat=self.seat)
+        for exchange in stored if self.may_be_begun else ():
             step = Step(exchange.attempt, exchange.step)
             self._sends[step] = exchange.send + 1
             self._unknown[step] += exchange.state == ExchangeState.UNKNOWN
@@ -138,28 +140,19 @@ def llm_of(run: Run, seat: str) -> LLM:
     send the reasoning effort, this client does not send it either.
     """
     agent, conditions = run.agent_in(seat), run.conditions.get(seat, {})
-    before = "messages" if agent.provider == Provider.ANTHROPIC else "chat"
-    wire = conditions.get("wire") or _first_wire(run, seat, before)
-    has_effort = "dropped_effort" not in conditions
+    wire, has_effort = conditions.get("wire") or _first_wire(run, seat), "dropped_effort" not in conditions
     try:
         return connected_llm(agent, wire=wire, flex=run.config.get("flex", False), with_effort=has_effort)
     except ProviderFatal as error:
         raise CallRefused(agent, error) from None
 
 
-def accepted_models(run: Run, seat: str) -> list[str]:
-    """Models that a person accepted by resuming the run; see `exceptions.ModelReplaced`."""
-    accepted: list[str] = run.conditions.get(seat, {}).get("accepted", [])
-    return accepted
-
-
-def _first_wire(run: Run, seat: str, before: str) -> str:
-    """The wire format of the first stored reply of a run whose conditions are not recorded yet. Empty without a reply.
-
-    before: the format of a reply that does not record its format, because an earlier version stored it
-    """
-    replied = Exchange.objects.filter(run=run, seat=seat, state__in=ANSWERED).order_by("id")
-    reply: Any = replied.values_list("reply", flat=True).first()
+def _first_wire(run: Run, seat: str) -> str:
+    """The wire format of the first stored reply of a run whose conditions are not recorded yet. Empty without a reply."""
+    # A reply that an earlier version stored does not record its format.
+    before = "messages" if run.agent_in(seat).provider == Provider.ANTHROPIC else "chat"
+    replies = Exchange.objects.filter(run=run, seat=seat, state__in=ANSWERED).values_list("reply", flat=True)
+    reply: Any = replies.order_by("id").first()
     return (reply.get("sent", {}).get("wire") or before) if reply else ""
 
 
@@ -177,11 +170,12 @@ def sent_as(exchanges: Iterable[Exchange]) -> dict[str, dict[str, Any]]:
 def close_orphans(run_id: int, fence: int) -> None:
     """Settle the open calls of dead workers. Raises OutcomesUnknown if one call was lost too often."""
     for exchange in group_commit.close_orphans(run_id, fence):
-        same = {name: getattr(exchange, name) for name in ("run_id", "period_index", "seat", "attempt", "step")}
-        if exchange.state == ExchangeState.LOST:
-            times = Exchange.objects.filter(state=ExchangeState.LOST, **same).count()
-            if times % MAX_LOST == 0:
-                raise OutcomesUnknown(
-                    f"Workers stopped during {MAX_LOST} sends of one call, and each may have been billed. Resume to send "
-                    "it again."
-                )
+        lost = Exchange.objects.filter(
+            state=ExchangeState.LOST,
+            **{name: getattr(exchange, name) for name in ("run_id", "period_index", "seat", "attempt", "step")},
+        )
+        if exchange.state == ExchangeState.LOST and lost.count() % MAX_LOST == 0:
+            raise OutcomesUnknown(
+                f"Workers stopped during {MAX_LOST} sends of one call, and each may have been billed. Resume to send it "
+                "again."
+            )

@@ -21,7 +21,7 @@ from django.db.models.functions import Coalesce, Now
 from infrastructure.claims import claim_expiry, unclaimed
 from infrastructure.transactions import lock_name, write_transaction
 from runs.engine.exceptions import LeaseLost
-from runs.events import emit_runs_stopped
+from runs.events import runs_stopped
 from runs.models import PauseCause, Run, RunState
 from runs.models.runs import ACTIVE, TRANSITIONS, StopRequest
 
@@ -33,7 +33,6 @@ CLOCK_SECONDS = 5
 BASELINES_ONLY = Q(agent__endpoint=None, rival__endpoint=None)
 
 BY_AGE = (F("started_at").asc(nulls_last=True), "id")
-PLAYS_ENOUGH = Q(played__gte=F("experiment__runs_at_once"))
 
 LATE = (
     "Leases expired %.1f s ago without being renewed, since this machine or its database is too busy; other workers may have "
@@ -114,10 +113,10 @@ def startable() -> QuerySet[Run]:
     held_leases = Run.objects.filter(
         state=RunState.RUNNING, lease_until__gt=Now(), experiment__runs_at_once__isnull=False
     )
-    running_by_experiment = held_leases.values("experiment").annotate(played=Count("pk"))
-    return Run.objects.filter(due()).exclude(
-        experiment__in=running_by_experiment.filter(PLAYS_ENOUGH).values("experiment")
+    full = (
+        held_leases.values("experiment").annotate(played=Count("pk")).filter(played__gte=F("experiment__runs_at_once"))
     )
+    return Run.objects.filter(due()).exclude(experiment__in=full.values("experiment"))
 
 
 def take_next(*, baselines: bool = True) -> tuple[int, int, bool] | None:
@@ -127,9 +126,7 @@ def take_next(*, baselines: bool = True) -> tuple[int, int, bool] | None:
 
     baselines: whether to include runs without a model
     """
-    candidates = startable()
-    if not baselines:
-        candidates = candidates.exclude(BASELINES_ONLY)
+    candidates = startable() if baselines else startable().exclude(BASELINES_ONLY)
     in_turn = candidates.order_by(*BY_AGE).values_list("organization_id", flat=True).first()
     if in_turn is None:
         return None
@@ -138,11 +135,11 @@ def take_next(*, baselines: bool = True) -> tuple[int, int, bool] | None:
     )
     with write_transaction():
         term = Term(time.monotonic())
-        locks = connection.features.has_select_for_update_skip_locked
-        rows = candidates.select_for_update(skip_locked=True, of=("self",), no_key=True) if locks else candidates
+        if connection.features.has_select_for_update_skip_locked:
+            candidates = candidates.select_for_update(skip_locked=True, of=("self",), no_key=True)
         # Read the kind in this query: an error in a later query would leave a lease that is renewed but not played.
         kind = ExpressionWrapper(BASELINES_ONLY, BooleanField())
-        for run_id, limit, is_baseline in rows.values_list("id", "experiment__runs_at_once", kind)[:CANDIDATES]:
+        for run_id, limit, is_baseline in candidates.values_list("id", "experiment__runs_at_once", kind)[:CANDIDATES]:
             if limit is not None:
                 # One lock for all experiments, because with a lock for each, two workers could deadlock.
                 lock_name("runs at once")
@@ -163,7 +160,7 @@ def _take(run_id: int) -> int | None:
     # After the clock was set forward, a run of this process may look due. Taking it again would send its call twice.
     if any(run == run_id for run, _ in held.copy()):
         return None
-    taken = Run.objects.filter(due(), pk=run_id).update(
+    if not Run.objects.filter(due(), pk=run_id).update(
         state=TRANSITIONS["take"].after,
         reason=_unless_stop_requested("reason"),
         pause_cause=_unless_stop_requested("pause_cause"),
@@ -172,11 +169,9 @@ def _take(run_id: int) -> int | None:
         lease_until=claim_expiry(),
         fence=F("fence") + 1,
         started_at=Coalesce("started_at", Now()),
-    )
-    if not taken:
+    ):
         return None
-    fence: int = Run.objects.values_list("fence", flat=True).get(pk=run_id)
-    return fence
+    return Run.objects.values_list("fence", flat=True).get(pk=run_id)
 
 
 def _unless_stop_requested(column: str) -> Case:
@@ -189,10 +184,11 @@ def finish(run_id: int, fence: int, result: dict[str, Any]) -> None:
     before, after = TRANSITIONS["finish"]
     # Deleted runs are included, because the end of a season finishes them too. A worker of a deleted run has an old
     # fence.
-    rows = Run.with_deleted.filter(pk=run_id, fence=fence, state__in=before)
-    if not rows.update(state=after, ended_at=Now(), **RELEASED, **result):
+    if not Run.with_deleted.filter(pk=run_id, fence=fence, state__in=before).update(
+        state=after, ended_at=Now(), **RELEASED, **result
+    ):
         raise LeaseLost
-    emit_runs_stopped([run_id])
+    runs_stopped([run_id])
 
 
 def release(
@@ -231,7 +227,7 @@ def release(
         if not rows.update(**values):
             raise LeaseLost
         if state not in ACTIVE:
-            emit_runs_stopped([run_id])
+            runs_stopped([run_id])
     forget(run_id, fence)
 
 

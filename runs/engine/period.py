@@ -12,8 +12,8 @@ from environments.survey import Survey
 from infrastructure.processes.workers import stopping
 from runs.conditions import merged
 from runs.engine.calls import Unsettled
-from runs.engine.exceptions import Interrupted, LeaseLost
-from runs.engine.journal import BaselineJournal, Journal, ModelJournal, accepted_models, llm_of, sent_as
+from runs.engine.exceptions import Interrupted, LeaseLost, accepted_models
+from runs.engine.journal import BaselineJournal, Journal, ModelJournal, llm_of, sent_as
 from runs.engine.players import baseline_llm
 from runs.engine.writing.entries import PeriodEnd, PlayedPeriod
 from runs.engine.writing.group_commit import group_commit
@@ -42,17 +42,16 @@ def play(
     exchanges: list[Exchange] = []
     for seat in environment.seats:
         agent, address = run.agent_in(seat), (run.pk, fence, period, seat)
-        journal: Journal
-        if agent.is_baseline:
-            journal = BaselineJournal(*address, baseline_llm(agent, environment, seat), agent)
-        else:
-            journal = ModelJournal(
-                *address, llm_of(run, seat), agent, may_be_begun, accepted_models(run, seat), unsettled
-            )
-        if isinstance(environment, Survey):
-            actions[seat] = _answer(environment, journal)
-        else:
-            actions[seat] = converse(environment, journal, notes[seat], seat)
+        journal: Journal = (
+            BaselineJournal(*address, baseline_llm(agent, environment, seat), agent)
+            if agent.is_baseline
+            else ModelJournal(*address, llm_of(run, seat), agent, may_be_begun, accepted_models(run, seat), unsettled)
+        )
+        actions[seat] = (
+            _answer(environment, journal)
+            if isinstance(environment, Survey)
+            else converse(environment, journal, notes[seat], seat)
+        )
         exchanges += journal.replied.values()
         written += [(seat, order, text) for order, text in enumerate(notes[seat].by_period.get(period, []))]
     outcome = environment.step(environment.joint_action(actions))
@@ -99,8 +98,10 @@ def end_period(
         unsettled.settle()
     conditions = merged(run.conditions, sent_as(played_period.exchanges))
     changed = {} if conditions == run.conditions else conditions
-    entry = PeriodEnd(run.pk, fence, played_period, result_of(run, environment), changed)
-    request = group_commit.end_period(entry, unsettled.take() if unsettled else None)
+    request = group_commit.end_period(
+        PeriodEnd(run.pk, fence, played_period, result_of(run, environment), changed),
+        unsettled.take() if unsettled else None,
+    )
     run.conditions = changed or run.conditions
     if not environment.finished and (request or stopping.is_set()):
         raise Interrupted

@@ -37,8 +37,10 @@ def options_of(agent: Agent, *, flex: bool = False) -> LLMOptions:
 
 
 def baseline_llm(agent: Agent, environment: Environment, seat: str) -> BaselineLLM:
-    baseline = BASELINES[agent.baseline](environment.instance, type(environment), seat, environment.variant)
-    return BaselineLLM(baseline, environment.period)
+    return BaselineLLM(
+        BASELINES[agent.baseline](environment.instance, type(environment), seat, environment.variant),
+        environment.period,
+    )
 
 
 def connected_llm(
@@ -64,11 +66,8 @@ def connected_llm(
     if not key and not agent.endpoint.base_url:
         raise ProviderFatal("key", f"There is no key for {agent.endpoint.name} yet. Add one on the Agents page.")
     # Addresses that users typed are checked at every connection. Those of known providers come from our code.
-    options = options_of(agent, flex=flex)
-    if not with_effort:
-        options = replace(options, reasoning_effort="")
-    if timeout_seconds is not None:
-        options = replace(options, timeout_seconds=timeout_seconds)
+    changes: dict[str, Any] = {} if timeout_seconds is None else {"timeout_seconds": timeout_seconds}
+    options = replace(options_of(agent, flex=flex), **changes | ({} if with_effort else {"reasoning_effort": ""}))
     client = _client(options, key, address_policy() if agent.endpoint.base_url else None, wire=wire, headers=headers)
     # Read the agent's row: other processes may have learned more, or a person may have deleted what was learned.
     client.learned = Learned.from_json(agent.learned)

@@ -65,10 +65,10 @@ def solve(instance: Instance, problem: environments.base.Instance, store: Callab
 
     Raises BeingSolved while another worker has the claim.
     """
-    rows = Instance.objects.filter(pk=instance.pk, reference=None)
     with write_transaction():
-        claimed = rows.filter(unclaimed("solving_until")).update(solving_until=claim_expiry())
-    if not claimed:
+        free = Instance.objects.filter(unclaimed("solving_until"), pk=instance.pk, reference=None)
+        is_claimed = free.update(solving_until=claim_expiry())
+    if not is_claimed:
         raise BeingSolved("The optimum of its instance is being computed.")
     solving.add(instance.pk)
     reference = None

@@ -3,11 +3,14 @@
 A run without a lease changes at once. The worker of a leased run applies the stop request before its next call.
 """
 
+from functools import reduce
+from operator import or_
+
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
 from infrastructure.transactions import lock_rows, write_transaction
-from runs.events import emit_runs_cancelling, emit_runs_stopped
+from runs.events import runs_cancelling, runs_stopped
 from runs.models import PauseCause, Run, RunState
 from runs.models.runs import PLAYED_TO_THE_END, RETRYABLE, TRANSITIONS, StopRequest
 
@@ -37,7 +40,7 @@ def _stop(runs: QuerySet[Run], action: StopRequest, values: dict[str, object], i
     stoppable = runs.filter(state__in=states).exclude(PLAYED_TO_THE_END)
     with write_transaction():
         if action == StopRequest.CANCEL:
-            emit_runs_cancelling(stoppable)
+            runs_cancelling(stoppable)
         locked = lock_rows(stoppable)
         leased = locked.filter(state=RunState.RUNNING)
         if action == StopRequest.PAUSE:
@@ -48,13 +51,12 @@ def _stop(runs: QuerySet[Run], action: StopRequest, values: dict[str, object], i
             batch = Run.with_deleted.filter(pk__in=numbers[first : first + ROWS_AT_ONCE])
             batch.update(state=after, wake_at=None, **values, **idle_values)
         # Listeners already know that stalled and errored runs have stopped.
-        emit_runs_stopped([run_id for run_id, state in before.items() if state not in RETRYABLE])
+        runs_stopped([run_id for run_id, state in before.items() if state not in RETRYABLE])
         return len(before) + leased.update(stop_request=action, **values)
 
 
 def runs_of_key(endpoint_id: int, model: str = "") -> QuerySet[Run]:
     """The runs in which a model of this endpoint plays: any model, or only `model`."""
-    seats = Q()
-    for seat in ("agent", "rival"):
-        seats |= Q(**{f"{seat}__endpoint": endpoint_id} | ({f"{seat}__model": model} if model else {}))
-    return Run.objects.filter(seats)
+    agent = {"endpoint": endpoint_id} | ({"model": model} if model else {})
+    seats = (Q(**{f"{seat}__{column}": value for column, value in agent.items()}) for seat in ("agent", "rival"))
+    return Run.objects.filter(reduce(or_, seats))

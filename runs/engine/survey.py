@@ -17,8 +17,8 @@ from agents.survey import SurveyChat, SurveyPosition
 from environments.base import SINGLE_SEAT
 from environments.survey import Survey
 from infrastructure.limiter import Held
-from runs.engine.exceptions import Interrupted
-from runs.engine.journal import ModelJournal, accepted_models, llm_of
+from runs.engine.exceptions import Interrupted, accepted_models
+from runs.engine.journal import ModelJournal, llm_of
 from runs.engine.period import end_period
 from runs.engine.writing.entries import PlayedPeriod
 from runs.models import Run
@@ -62,12 +62,43 @@ def play_survey(run: Run, fence: int, survey: Survey, slice_is_over: Callable[[]
 
 
 @dataclass
-class SurveyPlay:
-    """One slice of a survey. `error` holds the first error, which ends the sending of queries."""
+class SurveySlice:
+    """One slice of a survey, played under the `fence` of the lease."""
 
     run: Run
     fence: int
     survey: Survey
+
+    def open_period(self, llm: LLM, index: int) -> OpenPeriod:
+        """A period of the survey, with the replies that its journal already holds."""
+        journal = ModelJournal(
+            *(self.run.pk, self.fence, index, SINGLE_SEAT, llm, self.run.agent),
+            accepted=accepted_models(self.run, SINGLE_SEAT),
+        )
+        period = OpenPeriod(SurveyChat(self.survey, ahead=index - self.survey.period), journal)
+        for step, exchange in journal.replied.items():
+            period.chat.receive(SurveyPosition(str(step.query), step.attempt), Reply.from_json(exchange.reply))
+        return period
+
+    def end_answered(self, periods: dict[int, OpenPeriod]) -> bool:
+        """Commit the current period if all its questions are answered. Returns whether it did.
+
+        Raises LeaseLost, Interrupted.
+        """
+        period = periods.get(self.survey.period)
+        if period is None or not period.chat.finished:
+            return False
+        del periods[self.survey.period]
+        outcome, exchanges = self.survey.step(period.chat.action), list(period.journal.replied.values())
+        played_period = PlayedPeriod(outcome, exchanges, [], time.monotonic() - period.started)
+        end_period(self.run, self.fence, self.survey, played_period)
+        return True
+
+
+@dataclass
+class SurveyPlay(SurveySlice):
+    """A slice with many concurrent queries. `error` holds the first error, which ends the sending of queries."""
+
     slice_is_over: Callable[[], bool]
     pool: ThreadPoolExecutor
     open: dict[int, OpenPeriod] = field(default_factory=dict)
@@ -97,7 +128,7 @@ class SurveyPlay:
 
     def _end_answered(self) -> bool:
         try:
-            return end_answered(self.run, self.fence, self.survey, self.open)
+            return self.end_answered(self.open)
         except Interrupted as stop:
             self.error = self.error or stop
             return True
@@ -105,7 +136,7 @@ class SurveyPlay:
     def _send(self) -> None:
         room = self.at_once - len(self.in_flight)
         while len(self.unsent) < room and (index := self.survey.period + len(self.open)) < self.survey.periods:
-            self.open[index] = open_period(self.run, self.fence, self.survey, self.llm, index)
+            self.open[index] = self.open_period(self.llm, index)
             self.unsent.extend(pending(self.open[index]))
         for _ in range(min(room, len(self.unsent))):
             query = self.unsent.popleft()
@@ -128,28 +159,6 @@ class SurveyPlay:
             query.period.chat.receive(query.position, reply)
             # An invalid answer leaves the question pending.
             self.unsent.extendleft(again for again in pending(query.period) if again.position.key == query.position.key)
-
-
-def open_period(run: Run, fence: int, survey: Survey, llm: LLM, index: int) -> OpenPeriod:
-    """A period of the survey, with the replies that its journal already holds."""
-    accepted = accepted_models(run, SINGLE_SEAT)
-    journal = ModelJournal(run.pk, fence, index, SINGLE_SEAT, llm, run.agent, accepted=accepted)
-    period = OpenPeriod(SurveyChat(survey, ahead=index - survey.period), journal)
-    for step, exchange in journal.replied.items():
-        period.chat.receive(SurveyPosition(str(step.query), step.attempt), Reply.from_json(exchange.reply))
-    return period
-
-
-def end_answered(run: Run, fence: int, survey: Survey, periods: dict[int, OpenPeriod]) -> bool:
-    """Commit the current period if all its questions are answered. Returns whether it did. Raises LeaseLost, Interrupted."""
-    period = periods.get(survey.period)
-    if period is None or not period.chat.finished:
-        return False
-    del periods[survey.period]
-    outcome = survey.step(period.chat.action)
-    played_period = PlayedPeriod(outcome, list(period.journal.replied.values()), [], time.monotonic() - period.started)
-    end_period(run, fence, survey, played_period)
-    return True
 
 
 def pending(period: OpenPeriod) -> Iterable[SurveyQuery]:

@@ -49,9 +49,9 @@ def sealed_problem(secret: bytes, derivation_path: str, environment: str, diffic
 
 def problem_of(episode: Episode) -> Instance:
     """The instance of an episode. It is drawn from the season's secret while the episode is sealed."""
-    assert episode.run is not None
-    if episode.entry is None or not episode.run.instance.is_sealed:
-        return episode.run.instance.as_problem()
+    instance = episode.played_run.instance
+    if episode.entry is None or not instance.is_sealed:
+        return instance.as_problem()
     secret = season_secret(episode.entry.season)
     problem = sealed_problem(secret, episode.derivation_path, episode.environment, episode.difficulty)
     return replace(problem, reference=episode.reference or problem.reference)
@@ -59,8 +59,7 @@ def problem_of(episode: Episode) -> Instance:
 
 def opening_of(episode: Episode) -> Environment:
     """The game before its first period, for example to read its seats and tools. The reference may be missing."""
-    assert episode.run is not None
-    return begun(episode.run, problem=problem_of(episode))
+    return begun(episode.played_run, problem=problem_of(episode))
 
 
 def game_of(episode: Episode, periods: int | None = None) -> Environment:
@@ -77,20 +76,17 @@ def game_of(episode: Episode, periods: int | None = None) -> Environment:
             _cache.pop(key, None)
         else:
             _cache[key] = position
-    assert episode.run is not None
-    return begun(episode.run, position.outcomes[:count], position.problem)
+    return begun(episode.played_run, position.outcomes[:count], position.problem)
 
 
 def _read_position(episode: Episode, position: Position | None) -> Position:
     """The position after all played periods. The outcomes of a ranked episode are computed again from its journal."""
-    run = episode.run
-    assert run is not None
     position = position or Position(problem_of(episode))
     first = len(position.outcomes)
     if episode.entry is None:
-        rows = Period.objects.filter(run=run, index__gte=first)
+        rows = Period.objects.filter(run=episode.run, index__gte=first)
         return replace(position, outcomes=(*position.outcomes, *(row.as_outcome() for row in rows)))
-    game = begun(run, position.outcomes, position.problem)
+    game = begun(episode.played_run, position.outcomes, position.problem)
     seats = list(episode.seats.all())
     for period in range(first, episode.periods_played):
         entries = actions_of(seats, period)
@@ -118,8 +114,7 @@ def call_of(
     if name != game.history_tool:
         return answer(game, notes, seat, tool, arguments), None
     since = first_period(game, arguments)
-    data = {"periods": [game.observed(outcome, seat) for outcome in game.outcomes[since:]]}
-    return game.history(seat, since), data
+    return game.history(seat, since), {"periods": [game.observed(outcome, seat) for outcome in game.outcomes[since:]]}
 
 
 def parsed_action(game: Environment, seat: str, raw: object) -> dict[str, Any]:
@@ -140,8 +135,7 @@ def parsed_action(game: Environment, seat: str, raw: object) -> dict[str, Any]:
 
 def action_of(game: Environment, entry: JournalEntry) -> dict[str, Any]:
     """Convert the action of a journal entry to the form that the environment expects."""
-    (parsed,) = entry.arguments.values()
-    return as_action(game, parsed)
+    return as_action(game, *entry.arguments.values())
 
 
 def as_action(game: Environment, parsed: dict[str, Any]) -> dict[str, Any]:
@@ -159,8 +153,7 @@ def played_period(
     episode: Episode, game: Environment, seats: Mapping[str, Seat], period: int, seconds: float
 ) -> PlayedPeriod:
     """Step the game with the actions of all seats. Returns outcome, exchanges and notes in the form that a worker stores."""
-    run = episode.run
-    assert run is not None
+    run = episode.played_run
     actions: dict[str, dict[str, Any]] = {}
     exchanges: list[Exchange] = []
     notes: list[tuple[str, int, str]] = []
@@ -184,17 +177,26 @@ def _exchanges(run: Run, game: Environment, seat: str, rows: list[JournalEntry],
 
     pad: the earlier notes; the notes of this period are added to it
     """
-    shared = {"run_id": run.pk, "fence": run.fence, "agent_id": run.agent_in(seat).pk, "seat": seat}
-    shared |= {"period_index": game.period, "attempt": 0, "state": ExchangeState.REPLIED}
+    shared = {
+        "run_id": run.pk,
+        "fence": run.fence,
+        "agent_id": run.agent_in(seat).pk,
+        "seat": seat,
+        "period_index": game.period,
+        "attempt": 0,
+        "state": ExchangeState.REPLIED,
+    }
     if isinstance(game, Survey):
         (answers,) = rows[-1].arguments.values()
-        replies = {key: Reply(text=f"<answer>{letter}</answer>", stop="end") for key, letter in answers.items()}
-        return [Exchange(**shared, step=int(key), reply=reply.as_json()) for key, reply in replies.items()]
+        return [
+            Exchange(**shared, step=int(key), reply=Reply(text=f"<answer>{letter}</answer>", stop="end").as_json())
+            for key, letter in answers.items()
+        ]
     exchanges = []
     for step, row in enumerate(rows):
         call = ToolCall(f"call_{step}", row.tool, row.arguments)
         text = "Accepted." if row.is_action else call_of(game, seat, pad, row.tool, row.arguments)[0]
         results = stored_results([ToolResult(call.id, row.tool, text)], (game.history_tool, READ))
-        reply = Reply(calls=(call,)).as_json()
-        exchanges.append(Exchange(**shared, step=step, reply=reply, results=results, created_at=row.created_at))
+        played = {"reply": Reply(calls=(call,)).as_json(), "results": results, "created_at": row.created_at}
+        exchanges.append(Exchange(**shared, step=step, **played))
     return exchanges

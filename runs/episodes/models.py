@@ -162,6 +162,12 @@ class Episode(models.Model):
         return self.ending == Ending.NONE and self.kept_run is not None and self.kept_run.state == RunState.OPEN
 
     @property
+    def played_run(self) -> Run:
+        """The run of an episode that is played or shown. It must not be deleted for good."""
+        assert self.run is not None
+        return self.run
+
+    @property
     def kept_run(self) -> Run | None:
         """The run. None if it was deleted, even while the deletion can be undone."""
         return self.run if self.run is not None and self.run.deleted_at is None else None

@@ -28,7 +28,10 @@ def requested_notes(game: Environment, seat: Seat, tool: str, arguments: dict[st
 
 def written_notes(seat: Seat, periods: Collection[int]) -> Notes:
     """The notes that a seat wrote in these periods, from its journal."""
-    rows = JournalEntry.objects.filter(seat=seat, tool=WRITE, period__in=periods)
+    return _notes_of(JournalEntry.objects.filter(seat=seat, tool=WRITE, period__in=periods))
+
+
+def _notes_of(rows: Iterable[JournalEntry]) -> Notes:
     notes = Notes()
     for row in rows:
         notes.write(row.period, row.arguments)
@@ -46,9 +49,6 @@ def latest_notes(seat: Seat, before: int) -> tuple[list[tuple[int, str]], int | 
     for period, written in groupby(rows.iterator(chunk_size=ROWS_AT_ONCE), lambda row: row.period):
         if room <= 0:
             return period_texts, period_texts[-1][0]
-        notes = Notes()
-        for row in written:
-            notes.write(period, row.arguments)
-        period_texts.append((period, "\n\n".join(reversed(notes.by_period[period]))))
+        period_texts.append((period, "\n\n".join(reversed(_notes_of(written).by_period[period]))))
         room -= len(period_texts[-1][1])
     return period_texts, None

@@ -41,9 +41,8 @@ def bytes_left(seat: Seat) -> int:
 
 def budget_check(seat: Seat, size: int) -> None:
     """Raise ToolError if a call of `size` bytes does not fit the limits."""
-    if size <= SMALL or size <= bytes_left(seat):
-        return
-    raise ToolError(f"This call has {size:,} bytes, and {bytes_left(seat):,} are left. {BUDGET}")
+    if size > max(SMALL, bytes_left(seat)):
+        raise ToolError(f"This call has {size:,} bytes, and {bytes_left(seat):,} are left. {BUDGET}")
 
 
 SENTENCES = {
@@ -90,14 +89,23 @@ def ending_of(episode: Episode) -> Ending:
 
 def refuse_period(seat: Seat, period: int) -> None:
     """Raise SeatRefused if the episode is not in play, or if the seat does not act in this period next."""
-    episode = seat.episode
-    if ending := ending_of(episode):
-        raise SeatRefused(Code.ENDED, SENTENCES[ending])
-    if episode.prepared_at is None:
-        raise SeatRefused(Code.PREPARING, "The optimum of the instance is being computed. Ask again in a few seconds.")
-    if period < seat.period:
-        raise SeatRefused(Code.ALREADY_PLAYED, f"Period {period} is played; the current one is {seat.period}.")
-    if period > seat.period:
-        raise SeatRefused(Code.NOT_YET, f"Period {period} has not begun; the current one is {seat.period}.")
-    if period > episode.periods_played:
-        raise SeatRefused(Code.NOT_YET, f"Period {period} has not begun: the other seat has not acted yet.")
+    episode, ending = seat.episode, ending_of(seat.episode)
+    current = f"the current one is {seat.period}."
+    refusals = [
+        (ending != Ending.NONE, Code.ENDED, SENTENCES.get(ending, "")),
+        (
+            episode.prepared_at is None,
+            Code.PREPARING,
+            "The optimum of the instance is being computed. Ask again in a few seconds.",
+        ),
+        (period < seat.period, Code.ALREADY_PLAYED, f"Period {period} is played; {current}"),
+        (period > seat.period, Code.NOT_YET, f"Period {period} has not begun; {current}"),
+        (
+            period > episode.periods_played,
+            Code.NOT_YET,
+            f"Period {period} has not begun: the other seat has not acted yet.",
+        ),
+    ]
+    for is_refused, code, sentence in refusals:
+        if is_refused:
+            raise SeatRefused(code, sentence)

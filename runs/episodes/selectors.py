@@ -17,7 +17,7 @@ from runs.episodes.game import game_of
 from runs.episodes.models import Ending, Entry, Episode, JournalEntry, Season, Seat
 from runs.episodes.refusals import Code, SeatRefused, bytes_left, ending_of, refuse_period
 from runs.episodes.secrets import TOKEN_PREFIX
-from runs.episodes.services.playing import DEFERRED_COLUMNS, MAX_CALLS
+from runs.episodes.services.playing import DEFERRED_COLUMNS, MAX_CALLS, RELATED
 from runs.models import PlayerClass, Run
 
 LONGEST_TOKEN = 100
@@ -35,16 +35,13 @@ SEAT_COLUMNS = (
 )
 """The columns that a request of a seat needs, a quarter of those of its five tables. Reading all would take longest."""
 
-RELATED = ("episode__run__instance", "episode__run__agent", "episode__entry__season")
-
 
 def seat_by_token(token: str) -> Seat | None:
     """The seat of an episode token. None for any other text, or if the run was deleted."""
     if not token.startswith(TOKEN_PREFIX) or len(token) > LONGEST_TOKEN:
         return None
-    rows = Seat.objects.select_related(*RELATED).only(*SEAT_COLUMNS)
-    rows = rows.filter(episode__run__isnull=False, episode__run__deleted_at=None)
-    return rows.filter(token_hash=token_hash(token)).order_by().first()
+    seats = Seat.objects.filter(token_hash=token_hash(token), episode__run__isnull=False, episode__run__deleted_at=None)
+    return seats.select_related(*RELATED).only(*SEAT_COLUMNS).order_by().first()
 
 
 @dataclass(frozen=True)
@@ -77,8 +74,7 @@ class Status:
 
 def seat_status(seat: Seat) -> Status:
     """The status of a seat. The run must not be deleted."""
-    assert seat.episode.run is not None
-    return Status(seat, state_of(seat.episode, seat), seat.episode.run)
+    return Status(seat, state_of(seat.episode, seat), seat.episode.played_run)
 
 
 def seat_refreshed(seat: Seat) -> Seat:
@@ -133,16 +129,17 @@ def period_view(game: Environment, seat: str = SINGLE_SEAT) -> PeriodView:
 
 
 def episodes_of(*, organization: Organization) -> QuerySet[Episode]:
-    rows = Episode.objects.filter(organization=organization)
-    bulk = [name.removeprefix("episode__") for name in DEFERRED_COLUMNS]
-    return rows.select_related("run__instance", "run__agent", "entry__season").prefetch_related("seats").defer(*bulk)
+    rows = Episode.objects.filter(organization=organization).select_related(
+        "run__instance", "run__agent", "entry__season"
+    )
+    return rows.prefetch_related("seats").defer(*(name.removeprefix("episode__") for name in DEFERRED_COLUMNS))
 
 
 def games_by_opener(organization: Organization) -> dict[int, list[str]]:
     """Phrases on the games in play, by the id of the user who opened them. A listener of accounts.hooks.made_by_members."""
     rows = Episode.objects.filter(organization=organization, ending=Ending.NONE, opened_by__isnull=False)
-    counts = dict(rows.values_list("opened_by").annotate(Count("id")).order_by())
-    return {user_id: [f"{counted(number, 'game,games')} in play (withdrawn)"] for user_id, number in counts.items()}
+    counts = rows.values_list("opened_by").annotate(Count("id")).order_by()
+    return {user_id: [f"{counted(number, 'game,games')} in play (withdrawn)"] for user_id, number in counts}
 
 
 def journal_of(episode: Episode, seat: str = SINGLE_SEAT) -> QuerySet[JournalEntry]:
@@ -175,10 +172,6 @@ class EntryRow:
     flagged: int
     commitments: list[str]
 
-    @property
-    def is_complete(self) -> bool:
-        return self.in_play == 0
-
 
 def season_board(season: Season, *, reader: Organization) -> list[EntryRow]:
     """All entries, grouped by the declared class of the player, then the best first. In an open season: the earliest first.
@@ -187,28 +180,29 @@ def season_board(season: Season, *, reader: Organization) -> list[EntryRow]:
     """
     entries = season.entered.select_related("organization").prefetch_related("episodes__run")
     rows = [_entry_row(entry, list(entry.episodes.all()), season.is_open, reader) for entry in entries]
-    classes = PlayerClass.values
 
     def rank(row: EntryRow) -> tuple[Any, ...]:
         score = None if season.is_open else row.score
-        return classes.index(row.entry.player_class), score is None, -(score or 0.0), row.entry.opened_at
+        return PlayerClass.values.index(row.entry.player_class), score is None, -(score or 0.0), row.entry.opened_at
 
     return sorted(rows, key=rank)
 
 
 def _entry_row(entry: Entry, episodes: list[Episode], season_is_open: bool, reader: Organization) -> EntryRow:
     episodes.sort(key=lambda episode: episode.place)
-    commitments = [episode.commitment for episode in episodes]
     in_play = sum(episode.in_play for episode in episodes)
     results: list[dict[str, Any]] = [episode.result or {} for episode in episodes if episode.ending == Ending.FINISHED]
-    if in_play or (season_is_open and entry.organization_id != reader.pk):
-        return EntryRow(entry, len(results), in_play, None, 0, commitments)
+    is_hidden = in_play > 0 or (season_is_open and entry.organization_id != reader.pk)
     scores = [result["score"] for result in results if result.get("score") is not None]
-    score = sum(scores) / entry.episode_count
-    if season_is_open:
-        return EntryRow(entry, len(results), in_play, round(score, 2), 0, commitments)
-    flagged = sum(bool(result.get("flagged")) for result in results)
-    return EntryRow(entry, len(results), in_play, score, flagged, commitments)
+    score = None if is_hidden else sum(scores) / entry.episode_count
+    return EntryRow(
+        entry,
+        finished=len(results),
+        in_play=in_play,
+        score=round(score, 2) if season_is_open and score is not None else score,
+        flagged=0 if is_hidden or season_is_open else sum(bool(result.get("flagged")) for result in results),
+        commitments=[episode.commitment for episode in episodes],
+    )
 
 
 def seasons_now(now: datetime) -> QuerySet[Season]:

@@ -22,8 +22,8 @@ def prepare() -> None:
     try:
         tried: set[int] = set()
         while turn := _oldest_of_each_organization(tried):
+            tried |= {episode.pk for episode in turn}
             for episode in turn:
-                tried.add(episode.pk)
                 try:
                     episode_prepare(episode=episode)
                 except Exception:
@@ -37,8 +37,8 @@ def _oldest_of_each_organization(tried: set[int]) -> list[Episode]:
 
     Organizations take turns, because one may open many episodes whose references take minutes each.
     """
-    rows = Episode.objects.filter(UNPREPARED).exclude(pk__in=tried).order_by()
-    oldest = rows.values("organization").annotate(first=Min("id")).values("first")
+    untried = Episode.objects.filter(UNPREPARED).exclude(pk__in=tried).order_by().values("organization")
+    oldest = untried.annotate(first=Min("id")).values("first")
     return list(Episode.objects.filter(pk__in=oldest).order_by("id"))
 
 

@@ -136,10 +136,8 @@ def game_length(game: GameSetup, periods: int | None) -> Length:
 def dry_run(game: GameSetup, periods: int, seat: str, options: LLMOptions) -> Dry:
     """The queries of one seat in a run of `periods` periods, in the wire format of `options`."""
     # Without the model's name, all agents of a provider share the cache. The name adds only its length to each query.
-    shape = replace(options, model="", base_url="")
-    together, one_by_one = _samples(game, seat, shape, periods)
-    extra = len(options.model)
-    return Dry(_extended(together, periods, extra), _extended(one_by_one, periods, extra))
+    samples = _samples(game, seat, replace(options, model="", base_url=""), periods)
+    return Dry(*(_extended(sample, periods, extra=len(options.model)) for sample in samples))
 
 
 @lru_cache(GAMES_KEPT)
@@ -149,9 +147,12 @@ def _instance(environment: str, difficulty: str, seed: int, generator: str, sett
 
 
 def _open(game: GameSetup, periods: int | None = None) -> Environment:
-    instance = _instance(game.environment, game.difficulty, game.seed, game.generator, game.settings)
     return ENVIRONMENTS[game.environment](
-        instance, variant=game.variant, reasoning=game.reasoning, periods=periods, prompts=game.prompts
+        _instance(game.environment, game.difficulty, game.seed, game.generator, game.settings),
+        variant=game.variant,
+        reasoning=game.reasoning,
+        periods=periods,
+        prompts=game.prompts,
     )
 
 
@@ -217,8 +218,8 @@ def _sent(client: Client, queries: Sequence[RehearsedQuery]) -> list[int]:
 
 
 def _written(query: RehearsedQuery) -> int:
-    calls: list[dict[str, Any]] = [{"name": call.name, "input": call.arguments} for call in query.reply.calls]
-    return len(query.reply.text) + sum(len(json.dumps(call)) for call in calls)
+    calls = (json.dumps({"name": call.name, "input": call.arguments}) for call in query.reply.calls)
+    return len(query.reply.text) + sum(map(len, calls))
 
 
 def _extended(sample: _Sample, periods: int, extra: int) -> Volume:
@@ -240,8 +241,7 @@ def _line(rows: Numbers, known_periods: Sequence[int], periods: int) -> Numbers:
         return rows[np.minimum(np.arange(periods), len(known_periods) - 1)]
     slope = (rows[2] - rows[1]) / (known_periods[2] - known_periods[1])
     later = np.arange(periods)[:, None] - known_periods[1]
-    line: Numbers = np.where(later < 0, rows[0], rows[1] + later * slope)
-    return line
+    return np.where(later < 0, rows[0], rows[1] + later * slope)
 
 
 def _tokens(sizes: Numbers) -> Numbers:

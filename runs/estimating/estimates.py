@@ -12,6 +12,7 @@ from accounts.models import Organization
 from accounts.services.headers import endpoint_has_secret_header
 from agents.prices import CHEAPER
 from infrastructure.money import NANO
+from infrastructure.text.formats import counted
 from runs.engine.survey import QUERIES_AT_ONCE
 from runs.estimating.dry import EstimatedRange, GameSetup, Length, game_length, settings_text
 from runs.estimating.forecasts import Forecast, History, Key, histories, seat_forecast, sum_of
@@ -86,9 +87,8 @@ class _Kind:
 
 def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
     kinds = _kinds(plan)
-    players = dict.fromkeys(plan.agents) | ({plan.rival: None} if plan.rival else {})
-    games = {kind.game for kind in kinds}
-    measured = histories(organization, players, games, plan.seeds[0])
+    players = [*plan.agents, *([plan.rival] if plan.rival else [])]
+    measured = histories(organization, players, {kind.game for kind in kinds}, plan.seeds[0])
     forecasts = [_forecast(kind, plan, measured) for kind in kinds]
     total = sum_of(forecast.times(kind.runs) for kind, forecast in zip(kinds, forecasts, strict=True))
     models = {agent: None for kind in kinds for agent in _players(kind, plan) if not agent.is_baseline}
@@ -98,7 +98,6 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
     by_batch = None if batch_error(plan.environments, plan.agents) else halved
     by_flex = None if flex_error(plan.agents, plan.rival, batch=False) else halved
     at_once = min(RUNS_AT_ONCE, len(plan.runs))
-    pairs = prod(map(len, (plan.environments, plan.difficulties, plan.seeds, plan.agents, plan.variants)))
     return Estimate(
         runs=len(plan.runs),
         periods=sum(kind.runs * kind.length.periods for kind in kinds),
@@ -116,7 +115,8 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
         unpriced=unpriced,
         price_changes=price_changes(models),
         missing_keys=[agent.name for agent in models if lacks_key(agent, organization)],
-        skipped=pairs - len(plan.runs),
+        skipped=prod(map(len, (plan.environments, plan.difficulties, plan.seeds, plan.agents, plan.variants)))
+        - len(plan.runs),
     )
 
 
@@ -135,9 +135,12 @@ def _kinds(plan: LaunchPlan) -> list[_Kind]:
     kinds = []
     for (agent, environment, difficulty, variant), number in alike.items():
         settings = settings_text(difficulty, plan.settings_of(environment, difficulty))
-        recipe = (environment, difficulty, plan.seeds[0], plan.generator, settings)
         own = plan.prompts.get((environment, variant))
-        game = GameSetup(*recipe, variant, plan.reasoning_for(agent, variant), own.prompt_set if own else None)
+        game = GameSetup(
+            *(environment, difficulty, plan.seeds[0], plan.generator, settings, variant),
+            reasoning=plan.reasoning_for(agent, variant),
+            prompts=own.prompt_set if own else None,
+        )
         kinds.append(_Kind(agent, game, game_length(game, plan.periods), number))
     return kinds
 
@@ -160,10 +163,9 @@ def _players(kind: _Kind, plan: LaunchPlan) -> list[Agent]:
 
 def _forecast(kind: _Kind, plan: LaunchPlan, measured: Mapping[Key, History]) -> Forecast:
     """The forecast of one run. Seats are played one after the other, so their times add up."""
-    seats = zip(kind.length.seats, _players(kind, plan), strict=True)
     return sum_of(
         seat_forecast(agent, kind.game, kind.length, seat, measured.get((agent.pk, kind.game.environment)))
-        for seat, agent in seats
+        for seat, agent in zip(kind.length.seats, _players(kind, plan), strict=True)
     )
 
 
@@ -189,14 +191,12 @@ def _basis(models: list[Agent], kinds: list[_Kind], measured: Mapping[Key, Histo
     dry = "Prompts, data and histories are measured by playing the games without a model"
     if not known_histories:
         usual = f"{dry}; replies and times are what is usual for such models."
-        if not any(kind.length.queries_wait for kind in kinds):
-            return usual
-        return f"{usual} Expected: one query of a period reads all data. High: each tool takes a query of its own."
-    number = sum(history.runs for history in known_histories)
-    runs = f"{number:,} finished {'run' if number == 1 else 'runs'}"
-    if len(known_histories) == len(models) * len(environments):
-        return f"{dry}, and corrected by {runs} of these agents."
-    return f"{dry}, and corrected by {runs} where these agents have played before."
+        bounds = " Expected: one query of a period reads all data. High: each tool takes a query of its own."
+        return usual + (bounds if any(kind.length.queries_wait for kind in kinds) else "")
+    runs = counted(sum(history.runs for history in known_histories), "finished run,finished runs")
+    are_all_known = len(known_histories) == len(models) * len(environments)
+    whose = "of these agents" if are_all_known else "where these agents have played before"
+    return f"{dry}, and corrected by {runs} {whose}."
 
 
 def _dollars(nano: EstimatedRange | None) -> dict[str, float] | None:

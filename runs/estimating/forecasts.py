@@ -68,10 +68,12 @@ def histories(
         agent, instance = by_id[run.agent_id], run.instance
         if instance.environment not in ENVIRONMENTS:
             continue
-        recipe = (instance.environment, instance.difficulty, seed, instance.generator)
-        own = run.prompts.prompt_set if run.prompts else None
         game = dry_runs.GameSetup(
-            *recipe, dry_runs.settings_text(instance.difficulty, instance.settings), run.variant, run.reasoning, own
+            *(instance.environment, instance.difficulty, seed, instance.generator),
+            settings=dry_runs.settings_text(instance.difficulty, instance.settings),
+            variant=run.variant,
+            reasoning=run.reasoning,
+            prompts=run.prompts.prompt_set if run.prompts else None,
         )
         if not agent.is_baseline and game not in games:
             if game not in others and len(others) == OTHER_GAMES:
@@ -79,12 +81,13 @@ def histories(
             others.add(game)
         if measures := _measure(run, agent, game):
             measured[agent.pk, instance.environment].append(measures)
-    result = {}
-    for key, rows in measured.items():
-        *ranges, cached = zip(*rows, strict=True)
-        calls, input, output, seconds = map(dry_runs.EstimatedRange.of, ranges)
-        result[key] = History(len(rows), calls, input, output, seconds, median(cached))
-    return result
+    return {key: _history(rows) for key, rows in measured.items()}
+
+
+def _history(rows: list[tuple[float, ...]]) -> History:
+    *ranges, cached = zip(*rows, strict=True)
+    calls, input, output, seconds = map(dry_runs.EstimatedRange.of, ranges)
+    return History(len(rows), calls, input, output, seconds, median(cached))
 
 
 def _newest(organization: Organization, agent_ids: Iterable[int]) -> QuerySet[Run]:
@@ -110,9 +113,9 @@ def _measure(run: Run, agent: Agent, game: dry_runs.GameSetup) -> tuple[float, .
     seconds = (run.ended_at - run.started_at).total_seconds()
     if agent.is_baseline:
         return 0, 0, 0, seconds / run.periods_played, 0
-    is_playable = base_variant(game.variant) in ENVIRONMENTS[game.environment].variants
-    is_playable &= base_of(game.difficulty) in (*GENERATION[game.environment].difficulties, CUSTOM)
-    if not run.queries or not run.input_tokens or agent.endpoint is None or not is_playable:
+    has_variant = base_variant(game.variant) in ENVIRONMENTS[game.environment].variants
+    has_difficulty = base_of(game.difficulty) in (*GENERATION[game.environment].difficulties, CUSTOM)
+    if not (run.queries and run.input_tokens and agent.endpoint and has_variant and has_difficulty):
         return None
     try:
         length = dry_runs.game_length(game, run.periods)
@@ -177,16 +180,16 @@ def seat_forecast(
     agent: Agent, game: dry_runs.GameSetup, length: dry_runs.Length, seat: str, history: History | None
 ) -> Forecast:
     if agent.is_baseline:
-        per_period = history.seconds if history else BASELINE_SECONDS_PER_PERIOD
-        kept = BASELINE_BYTES_PER_PERIOD.times(length.periods)
-        return Forecast(seconds=per_period.times(length.periods), kept_bytes=kept)
+        per_period = Forecast(
+            seconds=history.seconds if history else BASELINE_SECONDS_PER_PERIOD, kept_bytes=BASELINE_BYTES_PER_PERIOD
+        )
+        return per_period.times(length.periods)
     dry = dry_runs.dry_run(game, length.periods, seat, options_of(agent))
     if history:
         spreads = (history.calls, history.input, history.output, history.seconds)
-        rows = zip(*(vars(spread).values() for spread in spreads), strict=True)
         cases = [
             _case(agent.prices, dry.together, calls, input, output, each, history.cached)
-            for calls, input, output, each in rows
+            for calls, input, output, each in zip(*(vars(spread).values() for spread in spreads), strict=True)
         ]
     else:
         text, seconds = TEXT_TOKENS[agent.reasoning], SECONDS_PER_CALL[agent.reasoning]
@@ -203,9 +206,9 @@ def seat_forecast(
         ]
     calls, _, output, *_ = ranges = [dry_runs.EstimatedRange(*values) for values in zip(*cases, strict=True)]
     # A question of a survey is a chat with a single reply, so no thinking is sent back.
-    thinks = agent.reasoning and length.queries_wait
-    held = output.times(dry_runs.BYTES_PER_TOKEN / length.periods) if thinks else ZERO
-    return replace(Forecast(*ranges), kept_bytes=calls * ROW_BYTES + output * WRITTEN_BYTES, open_bytes=held)
+    held_bytes = dry_runs.BYTES_PER_TOKEN / length.periods if agent.reasoning and length.queries_wait else 0
+    kept_bytes = calls * ROW_BYTES + output * WRITTEN_BYTES
+    return replace(Forecast(*ranges), kept_bytes=kept_bytes, open_bytes=output.times(held_bytes))
 
 
 def _case(

@@ -1,6 +1,7 @@
 from django.db import models
 
 from accounts.models import Organization
+from environments.registry import RULES_BY_KEY
 from runs.models import Run
 
 
@@ -25,6 +26,11 @@ class RunFindings(models.Model):
     changes = models.JSONField(default=list, db_default=[])
 
 
+def title_of(rule: str) -> str:
+    """The title of a rule. If this version no longer has the rule, a title made of its key."""
+    return RULES_BY_KEY[rule].title if rule in RULES_BY_KEY else rule.replace("_", " ").capitalize()
+
+
 class Finding(models.Model):
     """One sentence about a run, as in `environments.findings.Finding`. Ids follow the order of the rules."""
 
@@ -39,3 +45,15 @@ class Finding(models.Model):
     class Meta:
         ordering = ["id"]
         indexes = [models.Index(fields=["organization", "rule", "run"], name="finding_by_rule")]
+
+    @property
+    def title(self) -> str:
+        return title_of(self.rule)
+
+    @property
+    def is_problem(self) -> bool:
+        return self.rule in RULES_BY_KEY and RULES_BY_KEY[self.rule].is_problem
+
+    @property
+    def quotes_notes(self) -> bool:
+        return self.rule in RULES_BY_KEY and RULES_BY_KEY[self.rule].quotes_notes

@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
@@ -12,7 +13,7 @@ from environments.base import SINGLE_SEAT
 from environments.changes.largest import KINDS
 from environments.findings import Rule
 from environments.registry import RULES_BY_KEY, rules_of
-from runs.findings.models import Finding, RunFindings
+from runs.findings.models import Finding, RunFindings, title_of
 from runs.models import Agent, PlayerClass, Run, RunState
 
 TWO_AGENTS = Q(rival__isnull=False) & ~Q(rival=F("agent"))
@@ -22,18 +23,6 @@ IN_TWO = Q(run__rival__isnull=False) & ~Q(run__rival=F("run__agent"))
 ABOUT_AGENT = ~IN_TWO | Q(seat__in=("", SINGLE_SEAT))
 ABOUT_RIVAL = IN_TWO & ~Q(seat=SINGLE_SEAT)
 """ABOUT_AGENT: findings about the agent of a run; ABOUT_RIVAL: about its rival. Findings without a seat are about both."""
-
-
-@dataclass(frozen=True)
-class FindingView:
-    rule: str
-    title: str
-    is_problem: bool
-    period: int | None
-    seat: str
-    value: float | None
-    sentence: str
-    quotes_notes: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,7 +52,7 @@ class RunReport:
     """
 
     state: str
-    findings: Sequence[FindingView]
+    findings: Sequence[Finding]
     is_awaited: bool = False
     computed_at: datetime | None = None
     rules_version: int | None = None
@@ -71,34 +60,13 @@ class RunReport:
     changes: Sequence[Change] = ()
 
     @property
-    def findings_and_changes(self) -> list[FindingView | Change]:
+    def findings_and_changes(self) -> list[Finding | Change]:
         return [*self.findings, *self.changes]
 
     @property
     def marks(self) -> list[tuple[int, str]]:
         """(period, sentence) for each finding and change that concerns a single period."""
         return [(entry.period, entry.sentence) for entry in self.findings_and_changes if entry.period is not None]
-
-
-def title_of(rule: str) -> str:
-    """The title of a rule. If this version no longer has the rule, a title made of its key."""
-    return RULES_BY_KEY[rule].title if rule in RULES_BY_KEY else rule.replace("_", " ").capitalize()
-
-
-def _findings_of_run(run: Run) -> list[FindingView]:
-    return [
-        FindingView(
-            row.rule,
-            title_of(row.rule),
-            row.rule in RULES_BY_KEY and RULES_BY_KEY[row.rule].is_problem,
-            row.period,
-            row.seat,
-            row.value,
-            row.sentence,
-            row.rule in RULES_BY_KEY and RULES_BY_KEY[row.rule].quotes_notes,
-        )
-        for row in Finding.objects.filter(run=run)
-    ]
 
 
 def run_report(run: Run) -> RunReport:
@@ -108,9 +76,14 @@ def run_report(run: Run) -> RunReport:
     row = RunFindings.objects.filter(run=run).first()
     if row is None or row.computed_at is None:
         return RunReport("pending", (), True)
-    state = "failed" if row.error else "ready"
-    changes = sorted((Change(**change) for change in row.changes), key=lambda change: change.period)
-    return RunReport(state, _findings_of_run(run), False, row.computed_at, row.rules_version, row.error, changes)
+    return RunReport(
+        state="failed" if row.error else "ready",
+        findings=list(Finding.objects.filter(run=run)),
+        computed_at=row.computed_at,
+        rules_version=row.rules_version,
+        error=row.error,
+        changes=sorted((Change(**change) for change in row.changes), key=attrgetter("period")),
+    )
 
 
 def titles_of_runs(ids: Iterable[int]) -> dict[int, list[str]]:
@@ -123,9 +96,8 @@ def titles_of_runs(ids: Iterable[int]) -> dict[int, list[str]]:
 
 def with_finding(runs: QuerySet[Run], rule: str, agent: str = "") -> QuerySet[Run]:
     """The runs with a finding of this rule. `agent`: slug of the agent that the finding must be about."""
-    findings = Finding.objects.filter(run=OuterRef("pk"), rule=rule)
-    if agent:
-        findings = findings.filter(ABOUT_AGENT & Q(run__agent__slug=agent) | ABOUT_RIVAL & Q(run__rival__slug=agent))
+    is_about = ABOUT_AGENT & Q(run__agent__slug=agent) | ABOUT_RIVAL & Q(run__rival__slug=agent)
+    findings = Finding.objects.filter(is_about if agent else Q(), run=OuterRef("pk"), rule=rule)
     return runs.filter(Exists(findings))
 
 
@@ -193,32 +165,34 @@ def agent_table(*, organization: Organization, environment: str = "", agent: Age
     computed = runs.filter(findings_computed__computed_at__isnull=False, findings_computed__error="")
     totals: dict[int, Counter[tuple[str, str]]] = defaultdict(Counter)
     counts: Counter[tuple[int, str]] = Counter()
-    for player_runs, player_findings in (
-        (computed.annotate(player=F("agent")), findings.filter(ABOUT_AGENT).annotate(player=F("run__agent"))),
-        (
-            computed.filter(TWO_AGENTS).annotate(player=F("rival")),
-            findings.filter(ABOUT_RIVAL).annotate(player=F("run__rival")),
-        ),
-    ):
-        if agent:
-            player_runs, player_findings = player_runs.filter(player=agent.pk), player_findings.filter(player=agent.pk)
+    of_player = Q(player=agent.pk) if agent else Q()
+    for column, has_player, is_about in (("agent", Q(), ABOUT_AGENT), ("rival", TWO_AGENTS, ABOUT_RIVAL)):
+        player_runs = computed.filter(has_player).annotate(player=F(column)).filter(of_player)
         kinds = player_runs.values_list("player", "instance__environment", "findings_computed__inapplicable")
         for player, game, inapplicable, number in kinds.annotate(n=Count("id")):
             totals[player][game, inapplicable] += number
+        player_findings = findings.filter(is_about).annotate(player=F(f"run__{column}")).filter(of_player)
         by_rule = player_findings.values_list("player", "rule")
         for player, rule, number in by_rule.annotate(n=Count("run", distinct=True)):
             counts[player, rule] += number
     seen = {rule for _, rule in counts}
     rules = sorted((rule for key, rule in RULES_BY_KEY.items() if key in seen), key=lambda rule: not rule.is_problem)
-    agents = []
-    classes = list(PlayerClass.values)
-    players = Agent.objects.filter(pk__in=totals)
-    for row in sorted(players, key=lambda row: (classes.index(row.player_class), row.name.casefold())):
-        kinds_of_runs = totals[row.pk]
-        shares = [Share(rule, counts[row.pk, rule.key], _applicable(kinds_of_runs, rule, row)) for rule in rules]
-        agents.append(AgentFindings(row.slug, row.name, kinds_of_runs.total(), shares, row.player_class))
-    waiting = runs.filter(Q(agent=agent) | Q(rival=agent)) if agent else runs
-    return AgentTable(rules, agents, waiting.filter(findings_computed__computed_at=None).count())
+    agents = [
+        AgentFindings(
+            slug=row.slug,
+            name=row.name,
+            runs=totals[row.pk].total(),
+            shares=[Share(rule, counts[row.pk, rule.key], _applicable(totals[row.pk], rule, row)) for rule in rules],
+            player_class=row.player_class,
+        )
+        for row in sorted(Agent.objects.filter(pk__in=totals), key=_class_and_name)
+    ]
+    waiting = runs.filter(Q(agent=agent) | Q(rival=agent) if agent else Q(), findings_computed__computed_at=None)
+    return AgentTable(rules, agents, waiting.count())
+
+
+def _class_and_name(agent: Agent) -> tuple[int, str]:
+    return list(PlayerClass.values).index(agent.player_class), agent.name.casefold()
 
 
 def _applicable(kinds_of_runs: Counter[tuple[str, str]], rule: Rule, agent: Agent) -> int:

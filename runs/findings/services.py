@@ -43,12 +43,12 @@ class FindingsClaims(Claims[Run]):
 
     def take(self, row_id: int) -> Claim | None:
         rows = RunFindings.objects.filter(run=row_id)
-        free = Q(claimed_until=None) | Q(claimed_until__lte=Now())
+        free = ~CURRENT & (Q(claimed_until=None) | Q(claimed_until__lte=Now()))
         until = Now() + timedelta(seconds=CLAIM_SECONDS)
         try:
             with write_transaction():
                 RunFindings.objects.get_or_create(run_id=row_id)
-                if not rows.filter(~CURRENT & free).update(claimed_until=until, tries=F("tries") + 1):
+                if not rows.filter(free).update(claimed_until=until, tries=F("tries") + 1):
                     return None
                 return Claim(row_id, 0, RunState.FINISHED, rows.values_list("tries", flat=True).get() - 1)
         except IntegrityError:
@@ -114,13 +114,13 @@ def _row(run: Run, finding: DetectedFinding) -> Finding:
 
 def _change(finding: DetectedFinding) -> dict[str, Any]:
     """The JSON of a change, in the form that `runs.findings.selectors.Change` reads."""
-    fields = {
+    return {
+        "kind": finding.rule,
         "period": finding.period,
         "seat": finding.seat,
         "size": finding.value,
         "sentence": storable(finding.sentence),
     }
-    return {"kind": finding.rule} | fields
 
 
 def findings_compute_again(run_id: int) -> None:
@@ -130,20 +130,21 @@ def findings_compute_again(run_id: int) -> None:
 
 def findings_ask(*, run: Run) -> bool:
     """Let a worker compute the findings of a run again after an error. Returns False if there was no error."""
-    rows = RunFindings.objects.filter(run=run).exclude(error="")
-    return bool(rows.update(rules_version=0, computed_at=None, error=""))
+    failed = RunFindings.objects.filter(run=run).exclude(error="")
+    return bool(failed.update(rules_version=0, computed_at=None, error=""))
 
 
 def played_run(run: Run) -> FinishedRun:
     """The run with its periods and notes, in the form that rules read. Makes two queries."""
-    outcomes = [period.as_outcome() for period in Period.objects.filter(run=run)]
+    periods = Period.objects.filter(run=run)
     game = ENVIRONMENTS.get(run.instance.environment)
     # Include seats without notes, because rules count the seats of the agent.
     notes: dict[str, dict[int, str]] = {seat: {} for seat in (game.seats_of(run.variant) if game else ())}
-    for note in Note.objects.filter(run=run).values_list("seat", "period_index", "text"):
-        seat, period, text = note
+    for seat, period, text in Note.objects.filter(run=run).values_list("seat", "period_index", "text"):
         # Baselines write fixed texts, so their notes are of no interest.
         if not run.agent_in(seat).is_baseline:
             own = notes.setdefault(seat, {})
             own[period] = f"{own.get(period, '')}\n{text}"
-    return FinishedRun(run.instance.as_problem(), outcomes, run.periods, run.variant, notes)
+    return FinishedRun(
+        run.instance.as_problem(), [row.as_outcome() for row in periods], run.periods, run.variant, notes
+    )

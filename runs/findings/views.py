@@ -20,13 +20,16 @@ def findings(request: MemberRequest) -> HttpResponse:
     environment = typed(request.GET, "environment")
     if environment not in ENVIRONMENTS:
         environment = ""
-    context = {
-        "table": agent_table(organization=request.organization, environment=environment),
-        "environment": environment,
-        "narrowed": f"&environment={environment}" if environment else "",
-        "environments": [(name, game.title) for name, game in ENVIRONMENTS.items()],
-    }
-    return render(request, "runs/findings/agents.html", context)
+    return render(
+        request,
+        "runs/findings/agents.html",
+        {
+            "table": agent_table(organization=request.organization, environment=environment),
+            "environment": environment,
+            "narrowed": f"&environment={environment}" if environment else "",
+            "environments": [(name, game.title) for name, game in ENVIRONMENTS.items()],
+        },
+    )
 
 
 @require_GET

@@ -18,8 +18,7 @@ def agent_from_text(text: str, organization: Organization, key_variable: str = "
     The key of a new agent is read here and stored encrypted, so that workers in other processes have it.
     """
     agents = Agent.objects.filter(Agent.playable(), organization=organization).select_related("endpoint")
-    existing_agent = agents.filter(slug=text).first()
-    if existing_agent is not None:
+    if existing_agent := agents.filter(slug=text).first():
         return existing_agent
     provider, separator, rest = text.partition(":")
     if not separator or provider not in Provider.values:
@@ -29,9 +28,11 @@ def agent_from_text(text: str, organization: Organization, key_variable: str = "
     if not model or (provider == Provider.COMPATIBLE and not base_url):
         raise LaunchError({"agents": f"{text!r} is incomplete; write openai-compatible:MODEL@BASE_URL."})
     endpoint = _endpoint(organization, provider, base_url, key_variable)
-    made = {"name": model[:100], "provider": provider, "model": model, "endpoint": endpoint}
     agent, _ = Agent.objects.get_or_create(
-        organization=organization, slug=text[:200], defaults=made | listed_prices(endpoint, model)
+        organization=organization,
+        slug=text[:200],
+        defaults={"name": model[:100], "provider": provider, "model": model, "endpoint": endpoint}
+        | listed_prices(endpoint, model),
     )
     return agent
 
@@ -40,10 +41,9 @@ def _endpoint(organization: Organization, provider: str, base_url: str, key_vari
     # An endpoint of this provider may have another address, which must not get the key.
     own = Endpoint.objects.filter(organization=organization, provider=provider, base_url=base_url.rstrip("/"))
     if not base_url and not key_variable:
-        endpoint = own.order_by("id").first()
-        if endpoint is None:
-            raise LaunchError({"agents": f"No endpoint has {Provider(provider).label}'s own address. Add one first."})
-        return endpoint
+        if endpoint := own.order_by("id").first():
+            return endpoint
+        raise LaunchError({"agents": f"No endpoint has {Provider(provider).label}'s own address. Add one first."})
     variable = key_variable or ENVIRONMENT_KEYS.get(Provider(provider), ENVIRONMENT_KEYS[Provider.OPENAI])
     key = os.environ.get(variable, "").strip()
     if key_variable and not key:

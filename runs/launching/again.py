@@ -75,11 +75,11 @@ def plan_as_command(plan: LaunchPlan, name: str = "", budget_nano: int | None = 
 def spec_as_command(spec: Mapping[str, Any], name: str = "", budget_nano: int | None = None) -> str:
     arguments = ["bin/econevals", "launch"]
     for key, value in _named_fields(spec, name, budget_nano).items():
+        values = [] if value is True else value if isinstance(value, list) else [value]
         if key == "settings":
             arguments += [word for setting, number in value.items() for word in ("--set", f"{setting}={number}")]
-            continue
-        values = [] if value is True else value if isinstance(value, list) else [value]
-        arguments += [option_of(key), *map(_word, values)]
+        else:
+            arguments += [option_of(key), *map(_word, values)]
     return shlex.join(arguments)
 
 
@@ -100,18 +100,18 @@ def _named_fields(spec: Mapping[str, Any], name: str, budget_nano: int | None) -
         fields["stages"] = spec["stages"]
     if CUSTOM in spec["difficulties"] and spec.get("settings"):
         fields["settings"] = spec["settings"]
-    for key, nano in (("budget_usd", budget_nano), ("run_budget_usd", spec.get("run_budget_nano"))):
-        if nano is not None:
-            fields[key] = Decimal(nano) / NANO
+    budgets = {"budget_usd": budget_nano, "run_budget_usd": spec.get("run_budget_nano")}
+    fields |= {key: Decimal(nano) / NANO for key, nano in budgets.items() if nano is not None}
     return fields | ({"name": name} if name else {})
 
 
 def request_as_curl(body: Mapping[str, Any], address: str, key: str) -> str:
     """The request as a curl command, for a shell in which TOKEN is set."""
-    lines = [
-        f"curl {shlex.quote(address)}",
-        '-H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json"',
-        f'-H "Idempotency-Key: {key}"',
-        f"-d {shlex.quote(json.dumps(body, ensure_ascii=False))}",
-    ]
-    return " \\\n  ".join(lines)
+    return " \\\n  ".join(
+        (
+            f"curl {shlex.quote(address)}",
+            '-H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json"',
+            f'-H "Idempotency-Key: {key}"',
+            f"-d {shlex.quote(json.dumps(body, ensure_ascii=False))}",
+        )
+    )

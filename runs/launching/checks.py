@@ -57,10 +57,9 @@ def difficulty_errors(
             return {"difficulties": f"{title} has no difficulty {', '.join(difficulties)}; it has {own}."}
     if unknown:
         return {"difficulties": f"There is no difficulty {unknown[0]!r}."}
-    for design in designs:
-        if design.environment not in environments:
-            title = ENVIRONMENTS[design.environment].title
-            return {"difficulties": f"{design.difficulty} is a design of {title}. Choose {title} too."}
+    if others := [design for design in designs if design.environment not in environments]:
+        title = ENVIRONMENTS[others[0].environment].title
+        return {"difficulties": f"{others[0].difficulty} is a design of {title}. Choose {title} too."}
     if CUSTOM not in difficulties:
         return {}
     if len(environments) != 1:
@@ -78,9 +77,8 @@ MOST_POINTS = 100
 def parse_stages(text: str) -> tuple[int, ...]:
     """Parse the seeds after each stage: '4, 8, 12' gives (4, 8, 12), empty text (). Raises ValueError with a sentence."""
     numbers = [word for word in re.split(r"[,;\s–-]+", text.strip()) if word]
-    for word in numbers:
-        if not re.fullmatch(r"\d{1,4}", word):
-            raise ValueError(f"{word[:30]!r} is not a number of seeds; write stages such as 4, 8, 12.")
+    if wrong := [word for word in numbers if not re.fullmatch(r"\d{1,4}", word)]:
+        raise ValueError(f"{wrong[0][:30]!r} is not a number of seeds; write stages such as 4, 8, 12.")
     return tuple(map(int, numbers))
 
 
@@ -89,27 +87,24 @@ def stages_error(stages: Sequence[int], seeds: int, agents: int, environments: S
 
     seeds, agents, variants: their numbers
     """
-    litmus = [ENVIRONMENTS[name].title for name in environments if name in LITMUS_TESTS]
     if not FEWEST_STAGES <= len(stages) <= MOST_STAGES:
         return f"Give {FEWEST_STAGES} to {MOST_STAGES} stages, such as 4, 8, 12."
-    if stages[0] < 1 or any(later <= earlier for earlier, later in zip(stages, stages[1:], strict=False)):
-        return "Each stage is a number of seeds, larger than the one before it, such as 4, 8, 12."
-    if stages[-1] != seeds:
-        return f"The last stage has all seeds: {seeds} are chosen and the last stage has {stages[-1]}."
-    if agents != 2:
-        return f"Stages compare two agents; {agents} {'is' if agents == 1 else 'are'} chosen."
-    if litmus:
-        return f"Stages compare benchmark scores, and {litmus[0]} is a litmus test."
-    if variants > 1:
-        return "Stages compare two agents under one prompt variant; choose one."
-    return ""
+    litmus = [ENVIRONMENTS[name].title for name in environments if name in LITMUS_TESTS]
+    errors = {
+        "Each stage is a number of seeds, larger than the one before it, such as 4, 8, 12.": stages[0] < 1
+        or any(later <= earlier for earlier, later in zip(stages, stages[1:], strict=False)),
+        f"The last stage has all seeds: {seeds} are chosen and the last stage has {stages[-1]}.": stages[-1] != seeds,
+        f"Stages compare two agents; {agents} {'is' if agents == 1 else 'are'} chosen.": agents != 2,
+        f"Stages compare benchmark scores, and {''.join(litmus[:1])} is a litmus test.": bool(litmus),
+        "Stages compare two agents under one prompt variant; choose one.": variants > 1,
+    }
+    return next((sentence for sentence, is_wrong in errors.items() if is_wrong), "")
 
 
 def too_few_error(instances: int) -> str:
     """Why there are too few instances for stages, in one sentence. Empty if there are enough."""
-    if instances >= WILCOXON_FROM:
-        return ""
-    return f"The test of a comparison needs at least {WILCOXON_FROM} instances; these stages have {instances}."
+    sentence = f"The test of a comparison needs at least {WILCOXON_FROM} instances; these stages have {instances}."
+    return sentence if instances < WILCOXON_FROM else ""
 
 
 def has_batches(agent: Agent) -> bool:
@@ -144,10 +139,8 @@ def flex_error(agents: Sequence[Agent], rival: Agent | None, *, batch: bool) -> 
 def batch_error(environments: Sequence[str], agents: Sequence[Agent]) -> str:
     """Why a launch cannot use batches, in one sentence. Empty if it can. Baselines play as usual."""
     models = [agent for agent in agents if not agent.is_baseline]
-    for name in environments:
-        if name not in SURVEYS:
-            return f"Only surveys are asked by batch, and {ENVIRONMENTS[name].title} is not a survey."
-    for agent in models:
-        if not has_batches(agent):
-            return f"{agent.name} is not asked by batch: its endpoint is not OpenAI's or Anthropic's own."
+    if others := [ENVIRONMENTS[name].title for name in environments if name not in SURVEYS]:
+        return f"Only surveys are asked by batch, and {others[0]} is not a survey."
+    if without_batches := [agent.name for agent in models if not has_batches(agent)]:
+        return f"{without_batches[0]} is not asked by batch: its endpoint is not OpenAI's or Anthropic's own."
     return "" if models else "Only models are asked by batch, and none is chosen."

@@ -75,24 +75,11 @@ class LaunchPlan(LaunchFields):
     prompts: Mapping[tuple[str, str], PromptVariant] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if errors := self._clean() | _field_errors(self):
+        if errors := self._clean() | _field_errors(self) or self._errors_of_runs():
             raise LaunchError(errors)
-        if not self.runs:
-            sentence = "None of the chosen agents plays any of the chosen environments and variants."
-            raise LaunchError({"agents": sentence})
-        if len(self.runs) > MAX_RUNS:
-            sentence = f"That would be {len(self.runs):,} runs; one experiment holds at most {MAX_RUNS:,}."
-            raise LaunchError({"seeds": sentence})
-        if self.stages and (sentence := self._cells_error()):
-            raise LaunchError({"stages": sentence})
-        if self.batch and (sentence := checks.batch_error(self.environments, self.agents)):
-            raise LaunchError({"batch": sentence})
-        if self.flex and (sentence := checks.flex_error(self.agents, self.rival, batch=self.batch)):
-            raise LaunchError({"flex": sentence})
         if CUSTOM in self.difficulties:
             # From JSON and from the form, whole numbers may come as floats.
-            settings = GENERATION[self.environments[0]].checked(self.settings or {})
-            object.__setattr__(self, "settings", settings)
+            object.__setattr__(self, "settings", GENERATION[self.environments[0]].checked(self.settings or {}))
 
     def _clean(self) -> dict[str, str]:
         """Convert the declared fields to their types. Returns a sentence for each wrong field, which gets its default."""
@@ -132,16 +119,26 @@ class LaunchPlan(LaunchFields):
 
     def stage_of(self, seed: int) -> int:
         """The stage in which a seed is played, counted from 1. Always 1 without stages."""
-        if not self.stages:
-            return 1
-        index = self.seeds.index(seed)
+        index = self.seeds.index(seed) if self.stages else 0
         return 1 + sum(index >= size for size in self.stages)
 
+    def _errors_of_runs(self) -> dict[str, str]:
+        """The first error of a plan whose fields are right, by its field. Empty if nothing is wrong."""
+        if not self.runs:
+            return {"agents": "None of the chosen agents plays any of the chosen environments and variants."}
+        if len(self.runs) > MAX_RUNS:
+            return {"seeds": f"That would be {len(self.runs):,} runs; one experiment holds at most {MAX_RUNS:,}."}
+        errors = {
+            "stages": self._cells_error() if self.stages else "",
+            "batch": checks.batch_error(self.environments, self.agents) if self.batch else "",
+            "flex": checks.flex_error(self.agents, self.rival, batch=self.batch) if self.flex else "",
+        }
+        return next(({name: sentence} for name, sentence in errors.items() if sentence), {})
+
     def _cells_error(self) -> str:
-        for agent in self.agents:
-            for name in self.environments:
-                if not plays(agent, name):
-                    return f"Stages compare both agents everywhere, and {agent.name} does not play {name}."
+        idle = [(agent.name, name) for agent in self.agents for name in self.environments if not plays(agent, name)]
+        if idle:
+            return "Stages compare both agents everywhere, and {} does not play {}.".format(*idle[0])
         return checks.too_few_error(self.cells * len(self.seeds))
 
     def as_spec(self) -> dict[str, Any]:
@@ -188,15 +185,13 @@ def plays(agent: Agent, environment: str) -> bool:
 @cache
 def paper_periods(environment: str, variant: str) -> int:
     """Number of periods of a run in the papers. It depends on the instance only in custom surveys."""
-    difficulty = next(iter(GENERATION[environment].difficulties))
-    instance = generate(environment, difficulty, 0, with_reference=False)
+    instance = generate(environment, next(iter(GENERATION[environment].difficulties)), 0, with_reference=False)
     return ENVIRONMENTS[environment].periods_of(variant, instance)
 
 
 def _field_errors(plan: LaunchPlan) -> dict[str, str]:
-    for name in plan.environments:
-        if name not in ENVIRONMENTS:
-            return {"environments": f"Select a valid choice. {name} is not one of the available choices."}
+    if unknown_names := [name for name in plan.environments if name not in ENVIRONMENTS]:
+        return {"environments": f"Select a valid choice. {unknown_names[0]} is not one of the available choices."}
     errors = {field: sentence for field, sentence in REQUIRED.items() if not getattr(plan, field)}
     games = [(name, variant) for name in plan.environments for variant in built_in_variants(name)]
     games += [game for game in plan.prompts if game[0] in plan.environments]

@@ -23,7 +23,6 @@ def _litmus(environment: str, *variants: str) -> dict[str, Any]:
 
 BENCHMARKS = ("procurement", "scheduling", "pricing")
 PAPER = {"environments": BENCHMARKS, "difficulties": ("BASIC", "MEDIUM", "HARD"), "seeds": "0-11"}
-HORIZON = {"environments": ("procurement",), "variants": ("main", "known_horizon", "known_horizon_and_goal")}
 PATIENCE = _litmus("patience_vs_impatience", "main", "interest_rate", "user_name")
 PATIENCE_QUICK = {"difficulties": ("CUSTOM",), "variants": ("main", "interest_rate")} | {
     f"custom_patience_vs_impatience_{name}": 4 if name == "repetitions" else 1
@@ -41,7 +40,12 @@ PRESETS = (
     _preset("quick", "Quick look", "3 seeds, BASIC", environments=BENCHMARKS, difficulties=("BASIC",), seeds="0-2"),
     _preset("paper", "Paper benchmark", "12 seeds, three difficulties", **PAPER),
     _preset("everything", "Everything", "the benchmarks and all litmus tests, 12 seeds", **EVERYTHING),
-    _preset("horizon", "Known horizon", "procurement, told how long and for what (appendix F.2)", **PAPER | HORIZON),
+    _preset(
+        "horizon",
+        "Known horizon",
+        "procurement, told how long and for what (appendix F.2)",
+        **PAPER | {"environments": ("procurement",), "variants": ("main", "known_horizon", "known_horizon_and_goal")},
+    ),
     _preset("patience", "Patience", "4,800 queries, competency and 36 names", **PATIENCE),
     _preset("patience-quick", "Patience, quick", "4 repetitions, competency", **PATIENCE | PATIENCE_QUICK),
     _preset("equality", "Efficiency against equality", "18 seeds, both competencies", **EQUALITY, seeds="0-17"),

@@ -46,11 +46,10 @@ def unpriced_error(
     if not unpriced:
         return ""
     members = organization.memberships.filter(user=user) if user else organization.memberships.none()
-    months = (organization.monthly_budget_nano, *members.values_list("monthly_budget_nano", flat=True))
-    is_of_month = any(budget is not None for budget in months)
-    if not is_of_month and all(budget is None for budget in budgets):
+    months = {organization.monthly_budget_nano, *members.values_list("monthly_budget_nano", flat=True)}
+    if {*months, *budgets} == {None}:
         return ""
-    whose = "the budget of this month" if is_of_month else "a budget"
+    whose = "a budget" if months == {None} else "the budget of this month"
     return (
         f"No price is known for {get_text_list(list(unpriced), 'and')}, so {whose} could not limit the cost: enter a price "
         "on the agent's page, $0 if it is free."

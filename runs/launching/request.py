@@ -73,18 +73,17 @@ def request_as_plan(body: LaunchIn, organization: Organization) -> LaunchPlan:
     """The plan of a request. Raises LaunchError with a sentence for each wrong field, such as `settings.NAME`."""
     if body.settings and CUSTOM not in body.difficulties:
         raise LaunchError({"settings": "Settings go with the difficulty CUSTOM."})
-    generations = [GENERATION[name] for name in body.environments if name in GENERATION]
-    setting_names = {setting.name for generation in generations for setting in generation.settings}
-    for name in body.settings:
-        if name not in setting_names:
-            raise LaunchError({f"settings.{name}": "This environment has no such setting."})
+    setting_names = {
+        setting.name for name in body.environments if name in GENERATION for setting in GENERATION[name].settings
+    }
+    if unknown := [name for name in body.settings if name not in setting_names]:
+        raise LaunchError({f"settings.{unknown[0]}": "This environment has no such setting."})
     try:
         return spec_as_plan(request_as_spec(body), organization)
     except LaunchError as error:
-        fields = {
-            name if name in LaunchIn.model_fields else f"settings.{name}": error.errors[name] for name in error.errors
-        }
-        raise LaunchError(fields) from None
+        fields = LaunchIn.model_fields
+        named = {name if name in fields else f"settings.{name}": sentence for name, sentence in error.errors.items()}
+        raise LaunchError(named) from None
 
 
 def request_as_spec(body: LaunchIn) -> dict[str, Any]:
@@ -152,5 +151,10 @@ def read_launch(content: bytes) -> LaunchIn:
 
 def written_launch(spec: Mapping[str, Any], name: str = "", budget_nano: int | None = None) -> str:
     """The content of a launch file for a stored launch. Fields with default values are left out."""
-    fields = spec_as_request(spec, name, budget_nano)
-    return SCHEMA + yaml.safe_dump(fields, sort_keys=False, allow_unicode=True, default_flow_style=None, width=120)
+    return SCHEMA + yaml.safe_dump(
+        spec_as_request(spec, name, budget_nano),
+        sort_keys=False,
+        allow_unicode=True,
+        default_flow_style=None,
+        width=120,
+    )

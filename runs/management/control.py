@@ -3,18 +3,15 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from infrastructure.text.formats import counted
-from runs.management.launches import add_json_argument, experiment_numbered, print_json, run_numbered
+from runs.management.launches import PlainCommand, add_json_argument, experiment_numbered, run_numbered
 from runs.models import Run
 from runs.services.control import runs_control
 
 
-class ControlCommand(BaseCommand):
+class ControlCommand(PlainCommand):
     """Base class of commands that apply an action of runs.services.control to one run or to all runs of an experiment."""
 
-    requires_system_checks: list[str] = []
     action, done = "", ""
     """The action, and its past participle for the output."""
 
@@ -31,7 +28,8 @@ class ControlCommand(BaseCommand):
             assert run is not None
             runs = Run.objects.filter(pk=run_numbered(run).pk)
         changed = runs_control(runs=runs, action=self.action, user=None)
-        if json:
-            print_json({"experiment": experiment, "run": run, "changed": changed})
-        else:
-            self.stdout.write(f"{counted(changed, 'run,runs')} {self.done}.")
+        self.report(
+            {"experiment": experiment, "run": run, "changed": changed},
+            f"{counted(changed, 'run,runs')} {self.done}.",
+            as_json=json,
+        )

@@ -1,4 +1,4 @@
-"""Arguments and output of several commands, and the launch that the arguments of `launch`, `estimate`, `seeds` describe.
+"""The base of commands, arguments of several of them, and the launch that `launch`, `estimate` and `seeds` describe.
 
 Errors are one sentence on standard error, with exit code 2.
 """
@@ -6,12 +6,15 @@ Errors are one sentence on standard error, with exit code 2.
 import json
 import sys
 from argparse import ArgumentParser
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from django.conf import settings
+from django.core.management.base import BaseCommand
+from django.db import transaction
+from django.db.models import Model, QuerySet
 
 from accounts.models import Organization
 from environments.base import Instance, InvalidSettings
@@ -23,40 +26,71 @@ from runs.bootstrap import ensure_organization, migrate_if_needed
 from runs.launching.adhoc import agent_from_text
 from runs.launching.again import option_of, spec_as_plan
 from runs.launching.fields import FIELDS
-from runs.launching.plan import LaunchPlan
+from runs.launching.plan import LaunchError, LaunchPlan
 from runs.launching.request import MOST_BYTES, LaunchIn, read_launch, request_as_plan
 from runs.models import Experiment, Run, RunState
 from runs.models.runs import NOT_PLAYED
 
-MATRIX = ("environments", "difficulties", "seeds", "agents")
-"""Fields that a launch without a file requires."""
+Result = TypeVar("Result")
+Row = TypeVar("Row", bound=Model)
+
+
+class PlainCommand(BaseCommand):
+    """A command that needs no system checks, and that ends with the sentences of a LaunchError."""
+
+    requires_system_checks: list[str] = []
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        try:
+            return super().execute(*args, **options)
+        except LaunchError as error:
+            fail(str(error))
+
+    def report(self, data: Any, *lines: str, as_json: bool) -> None:
+        """Print the data as JSON, or the lines."""
+        if as_json:
+            print_json(data)
+        else:
+            self.stdout.write("\n".join(lines))
+
+
+LAUNCH_ARGUMENTS: dict[str, dict[str, Any]] = {
+    "environments": {"nargs": "+", "choices": list(ENVIRONMENTS), "metavar": "ENV", "help": ", ".join(ENVIRONMENTS)},
+    "difficulties": {
+        "nargs": "+",
+        "metavar": "DIFFICULTY",
+        "help": f"BASIC, MEDIUM, HARD, {CUSTOM} or {DESIGN}SLUG of a design",
+    },
+    "seeds": {"help": "for example 0-11 or 0,3,7"},
+    "agents": {"nargs": "+", "metavar": "AGENT", "help": "a slug, or PROVIDER:MODEL[@BASE_URL]"},
+    "variants": {
+        "nargs": "+",
+        "metavar": "VARIANT",
+        "help": "prompt variants, such as main or an own main+concise; default: main",
+    },
+    "rival": {"metavar": "AGENT", "help": "the agent in the second seat of a market of two"},
+    "budget_usd": {"metavar": "USD", "help": "the most that the experiment may cost"},
+    "run_budget_usd": {"metavar": "USD", "help": "the most that each run may cost"},
+    "stages": {
+        "nargs": "+",
+        "type": int,
+        "default": [],
+        "metavar": "SEEDS",
+        "help": "compare two agents in stages: 4 8 12",
+    },
+}
+"""Options of a launch that are no LaunchFields, by field of the API."""
 
 
 def add_launch_arguments(parser: ArgumentParser) -> None:
-    def add(field: str, **options: Any) -> None:
-        parser.add_argument(option_of(field), dest=field, **options)
-
     parser.add_argument(
         "file", nargs="?", type=Path, metavar="FILE", help="a launch in YAML, instead of the options below"
     )
-    add("environments", nargs="+", choices=list(ENVIRONMENTS), metavar="ENV", help=", ".join(ENVIRONMENTS))
-    difficulties = f"BASIC, MEDIUM, HARD, {CUSTOM} or {DESIGN}SLUG of a design"
-    add("difficulties", nargs="+", metavar="DIFFICULTY", help=difficulties)
-    add("seeds", help="for example 0-11 or 0,3,7")
-    add("agents", nargs="+", metavar="AGENT", help="a slug, or PROVIDER:MODEL[@BASE_URL]")
-    add(
-        "variants",
-        nargs="+",
-        metavar="VARIANT",
-        help="prompt variants, such as main or an own main+concise; default: main",
-    )
-    add("rival", metavar="AGENT", help="the agent in the second seat of a market of two")
-    add("budget_usd", metavar="USD", help="the most that the experiment may cost")
-    add("run_budget_usd", metavar="USD", help="the most that each run may cost")
-    add("stages", nargs="+", type=int, default=[], metavar="SEEDS", help="compare two agents in stages: 4 8 12")
+    for field, options in LAUNCH_ARGUMENTS.items():
+        parser.add_argument(option_of(field), dest=field, **options)
     for name, info in FIELDS.items():
         add_option(parser, option_of(name), name, info)
-    add("name", default="")
+    parser.add_argument("--name", default="")
     parser.add_argument("--api-key-env", default="", metavar="NAME", help="variable with the API key for ad hoc agents")
     add_json_argument(parser)
     add_settings_argument(parser)
@@ -66,7 +100,9 @@ def launch_from(options: dict[str, Any], organization: Organization) -> tuple[La
     """The plan, the name and the budget of the experiment. Stores new agents. Raises LaunchError."""
     if options["file"]:
         return _launch_of_file(options, organization)
-    if missing := [option_of(name) for name in MATRIX if not options[name]]:
+    if missing := [
+        option_of(name) for name in ("environments", "difficulties", "seeds", "agents") if not options[name]
+    ]:
         fail(f"Give a file, or {', '.join(missing)}.")
     spec = options | {
         "environments": list(dict.fromkeys(options["environments"])),
@@ -80,15 +116,25 @@ def launch_from(options: dict[str, Any], organization: Organization) -> tuple[La
     return spec_as_plan(spec, organization), options["name"], nano_from(options["budget_usd"], "--budget")
 
 
+def of_planned(options: dict[str, Any], compute: Callable[[LaunchPlan, Organization], Result]) -> Result:
+    """What `compute` returns for the plan of a launch that is not made. Raises LaunchError."""
+    organization = default_organization()
+    with transaction.atomic():
+        result = compute(launch_from(options, organization)[0], organization)
+        # Nothing is launched, so agents that the plan created are rolled back.
+        transaction.set_rollback(True)
+    return result
+
+
 def _slug(text: str, options: dict[str, Any], organization: Organization) -> str:
     return agent_from_text(text, organization, options["api_key_env"]).slug
 
 
 def _launch_of_file(options: dict[str, Any], organization: Organization) -> tuple[LaunchPlan, str, int | None]:
-    for name in LaunchIn.model_fields:
-        # Django has an option --settings of its own.
-        if options["set" if name == "settings" else name] not in (None, "", []):
-            fail(f"Write it into the file instead of giving {option_of(name)} beside it.")
+    # Django has an option --settings of its own.
+    keys = {name: "set" if name == "settings" else name for name in LaunchIn.model_fields}
+    if given := [name for name, key in keys.items() if options[key] not in (None, "", [])]:
+        fail(f"Write it into the file instead of giving {option_of(given[0])} beside it.")
     try:
         with options["file"].open("rb") as file:
             body = read_launch(file.read(MOST_BYTES + 1))
@@ -168,20 +214,21 @@ def default_organization() -> Organization:
 
 
 def organization_named(slug: str) -> Organization:
-    migrate_if_needed()
-    return Organization.objects.filter(slug=slug).first() or fail("There is no organization of that name.")
+    return _first(Organization.objects.filter(slug=slug), "There is no organization of that name.")
 
 
 def experiment_numbered(number: int) -> Experiment:
-    migrate_if_needed()
     experiments = Experiment.objects.select_related("organization")
-    return experiments.filter(pk=number).first() or fail(f"There is no experiment {number}.")
+    return _first(experiments.filter(pk=number), f"There is no experiment {number}.")
 
 
 def run_numbered(number: int) -> Run:
+    return _first(Run.objects.select_related("organization").filter(pk=number), f"There is no run {number}.")
+
+
+def _first(rows: QuerySet[Row], absent: str) -> Row:
     migrate_if_needed()
-    runs = Run.objects.select_related("organization")
-    return runs.filter(pk=number).first() or fail(f"There is no run {number}.")
+    return rows.first() or fail(absent)
 
 
 def exit_unless_finished(experiment: Experiment) -> None:

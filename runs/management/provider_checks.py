@@ -41,7 +41,7 @@ class PaidCalls:
     """The paid calls of one agent. Their total never exceeds the budget. Each call is booked in the monthly accounts."""
 
     def __init__(self, agent: Agent, budget_nano: int):
-        self.agent, self.left, self.spent = agent, budget_nano, 0
+        self.agent, self.budget, self.spent = agent, budget_nano, 0
 
     def pay(self, request: Request, limit: int | None, send: Callable[[], Answer]) -> Answer:
         """Send a query if its maximum cost fits the budget. Raises NotTried, ProviderRetry and ProviderFatal."""
@@ -59,16 +59,19 @@ class PaidCalls:
         limited = copy(self.agent)
         limited.max_tokens = limit or self.agent.max_tokens
         most = limited.most_nano(request)
-        if most > self.left:
-            raise NotTried(f"A call may cost up to {money(most)}, and {money(self.left)} of the budget is left.")
-        job = f"check_provider {self.agent.slug}"[:80]
-        row = JobCall(organization_id=self.agent.organization_id, job=job, model=self.agent.model, most_nano=most)
+        if most > (left := self.budget - self.spent):
+            raise NotTried(f"A call may cost up to {money(most)}, and {money(left)} of the budget is left.")
+        row = JobCall(
+            organization_id=self.agent.organization_id,
+            job=f"check_provider {self.agent.slug}"[:80],
+            model=self.agent.model,
+            most_nano=most,
+        )
         try:
             return CheckCall(row, send, self.agent.cost_nano).make(UNLIMITED)
         except (OverBudget, BudgetBusy) as refusal:
             raise NotTried(refusal.reason) from None
         finally:
-            self.left -= row.cost_nano
             self.spent += row.cost_nano
 
 
@@ -128,6 +131,5 @@ class Trial:
             return Finding(PLAYED, NOT_HELD, str(stalled))
         except (ProviderRetry, ProviderFatal) as error:
             return Finding(PLAYED, NOT_HELD, error.reason)
-        calls = counted(len(self.replies), "query,queries")
         tokens = sum(reply.usage.input_tokens + reply.usage.output_tokens for reply in self.replies)
-        return Finding(PLAYED, HELD, f"{calls} with {tokens:,} tokens.")
+        return Finding(PLAYED, HELD, f"{counted(len(self.replies), 'query,queries')} with {tokens:,} tokens.")

@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -11,7 +12,13 @@ from agents.options import EFFORTS
 from agents.prices import PriceList, Rates
 from agents.sizes import DECLARED_OUTPUT_TOKENS, most_input_tokens
 
-LONG_INPUT_PRICES = ("input", "output", "cached", "cache_write")
+FREE = PriceList(Rates(Decimal(0), Decimal(0)))
+
+
+def rates_of(row: Mapping[str, Any]) -> Rates:
+    """The rates of a JSON object with a price, None or nothing for each kind of token."""
+    prices: Any = {name: None if row.get(name) is None else Decimal(row[name]) for name in Rates.__annotations__}
+    return Rates(**prices)
 
 
 class PlayerClass(models.TextChoices):
@@ -107,39 +114,28 @@ class Agent(Deletable):
         """The prices of the agent, None if they are not known."""
         if self.input_price is None or self.output_price is None:
             return None
-        base = Rates(self.input_price, self.output_price, self.cached_price, self.cache_write_price)
-        tiers = []
-        for stored in self.long_input_prices:
-            prices: Any = {name: None if stored[name] is None else Decimal(stored[name]) for name in LONG_INPUT_PRICES}
-            tiers.append((stored["above"], Rates(**prices)))
-        return PriceList(base, tuple(tiers))
+        return PriceList(
+            Rates(self.input_price, self.output_price, self.cached_price, self.cache_write_price),
+            tuple((stored["above"], rates_of(stored)) for stored in self.long_input_prices),
+        )
 
     @property
     def prices_in_words(self) -> str:
         """The prices in words: '$1.25 in, $0.125 cached, $10 out a million tokens'."""
         labelled_prices = (("in", self.input_price), ("cached", self.cached_price), ("out", self.output_price))
-        price_texts = [
-            f"${Decimal(price).normalize():f} {label}" for label, price in labelled_prices if price is not None
-        ]
-        if not price_texts:
-            return "no prices"
-        return (
-            f"{', '.join(price_texts)} a million tokens{', dearer for long inputs' if self.long_input_prices else ''}"
-        )
+        texts = [f"${Decimal(price).normalize():f} {label}" for label, price in labelled_prices if price is not None]
+        dearer = ", dearer for long inputs" if self.long_input_prices else ""
+        return f"{', '.join(texts)} a million tokens{dearer}" if texts else "no prices"
 
     def cost_nano(self, usage: Usage) -> int:
         """The cost of a query in billionths of a dollar. 0 if no price is known."""
-        prices = self.prices
-        return 0 if prices is None else prices.nano(usage)
+        return (self.prices or FREE).nano(usage)
 
     def thinking_nano(self, usage: Usage) -> int:
         """The part of `cost_nano` that is spent on thinking."""
-        prices = self.prices
-        return 0 if prices is None else prices.thinking_nano(usage)
+        return (self.prices or FREE).thinking_nano(usage)
 
     def most_nano(self, request: Request) -> int:
         """The declared maximum cost of a query in billionths of a dollar. It is reserved before the query is sent."""
-        prices = self.prices
-        if prices is None:
-            return 0
-        return prices.most_nano(most_input_tokens(request), self.max_tokens or DECLARED_OUTPUT_TOKENS)
+        most_output_tokens = self.max_tokens or DECLARED_OUTPUT_TOKENS
+        return self.prices.most_nano(most_input_tokens(request), most_output_tokens) if self.prices else 0

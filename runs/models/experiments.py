@@ -9,9 +9,6 @@ from environments.registry import ENVIRONMENTS
 from infrastructure.text.formats import counted
 from runs.models.money import Budgeted
 
-OF_EPISODES = ("practice", "season")
-"""Keys that mark the spec of an experiment of episodes: a player's practice, or an entry in a season."""
-
 
 class Priority(models.IntegerChoices):
     """Among an organization's experiments, those with a higher priority are played first."""
@@ -63,7 +60,8 @@ class Experiment(Budgeted, Deletable):
     @property
     def is_of_episodes(self) -> bool:
         """Whether the experiment collects episodes. If so, it was not launched, cannot be paused and costs nothing."""
-        return any(key in self.spec for key in OF_EPISODES)
+        # The keys of a player's practice, and of an entry in a season.
+        return "practice" in self.spec or "season" in self.spec
 
 
 class PromptVariant(models.Model):

@@ -79,8 +79,8 @@ class Instance(models.Model):
 
     @classmethod
     def undrawn(cls, organization: Organization, recipe: Recipe) -> Instance:
-        hashes = {"recipe": recipe.hash, "content_hash": f"{UNDRAWN}{recipe.hash}"[:64]}
-        return cls(organization=organization, **vars(recipe), **hashes)
+        content_hash = f"{UNDRAWN}{recipe.hash}"[:64]
+        return cls(organization=organization, recipe=recipe.hash, content_hash=content_hash, **vars(recipe))
 
     @property
     def is_sealed(self) -> bool:
@@ -102,8 +102,10 @@ class Instance(models.Model):
         """The instance as an object of the environments package. Raises PermissionDenied while it is sealed."""
         if self.is_sealed:
             raise PermissionDenied(IS_SEALED)
-        recipe = (self.environment, self.difficulty, self._drawn_from, self.generator, self.settings)
-        return environments.base.Instance(*recipe, self.parameters, self.hidden, self.reference or {})
+        return environments.base.Instance(
+            *(self.environment, self.difficulty, self._drawn_from, self.generator, self.settings),
+            *(self.parameters, self.hidden, self.reference or {}),
+        )
 
 
 MOST_NAME = 60

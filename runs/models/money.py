@@ -48,9 +48,6 @@ class MonthlySpend(Budgeted):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.month:%Y-%m} of {self.user or self.organization}"
-
 
 class BudgetAlert(models.Model):
     """A budget passed 50, 80 or 100 percent. Each threshold gives one alert, until the budget is changed.

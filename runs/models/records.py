@@ -61,15 +61,28 @@ class SurveyBatch(models.Model):
             models.UniqueConstraint(fields=["run"], condition=~Q(state="ended"), name="one_open_batch_per_run"),
         ]
 
-    def __str__(self) -> str:
-        return f"batch {self.mark} of run {self.run_id}"
 
-
-class Period(models.Model):
-    """One played period. `action` and `result` are unrounded, as in `environments.base.Outcome`.
+class Billed(models.Model):
+    """Base class of rows with the tokens and the cost of one or more calls.
 
     reasoning_tokens: output tokens spent on thinking, as far as the provider counts them
     thinking_nano: the cost of these tokens, a part of `cost_nano`
+    """
+
+    input_tokens = models.PositiveIntegerField(default=0)
+    cached_tokens = models.PositiveIntegerField(default=0)
+    output_tokens = models.PositiveIntegerField(default=0)
+    reasoning_tokens = models.PositiveIntegerField(default=0, db_default=0)
+    cost_nano = models.BigIntegerField(default=0)
+    thinking_nano = models.BigIntegerField(default=0, db_default=0)
+
+    class Meta:
+        abstract = True
+
+
+class Period(Billed):
+    """One played period. `action` and `result` are unrounded, as in `environments.base.Outcome`.
+
     seconds: None if the log of an imported run has no times; `created_at` is then the time of the import
     """
 
@@ -80,12 +93,6 @@ class Period(models.Model):
     quality = models.FloatField(null=True)
     ended = models.BooleanField(default=False)
     queries = models.PositiveSmallIntegerField(default=0)
-    input_tokens = models.PositiveIntegerField(default=0)
-    cached_tokens = models.PositiveIntegerField(default=0)
-    output_tokens = models.PositiveIntegerField(default=0)
-    reasoning_tokens = models.PositiveIntegerField(default=0, db_default=0)
-    cost_nano = models.BigIntegerField(default=0)
-    thinking_nano = models.BigIntegerField(default=0, db_default=0)
     seconds = models.FloatField(default=0, null=True)
     created_at = models.DateTimeField(default=timezone.now)
 
@@ -145,14 +152,13 @@ UNCONFIRMED = (*WASTE, ExchangeState.ESTIMATED)
 """Calls that may have cost less than what is booked."""
 
 
-class Exchange(models.Model):
+class Exchange(Billed):
     """One query of a model. The intent is committed before it is sent, the reply before it is acted on.
 
     (attempt, step) is its place in the period's chats, and `send` numbers the sends of that step. `results` are the
     results of the reply's tool calls; the long history is stored as a fingerprint only (see runs.rebuilding).
-    `reserved_nano` is the declared maximum of the call and `cost_nano` its booked cost. `thinking_nano` is the part of
-    `cost_nano` that reasoning tokens cost. `agent` is the agent that was called. `batch` is the batch that contains the
-    call, None if the call was sent alone.
+    `reserved_nano` is the declared maximum of the call and `cost_nano` its booked cost. `agent` is the agent that was
+    called. `batch` is the batch that contains the call, None if the call was sent alone.
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="exchanges")
@@ -167,13 +173,7 @@ class Exchange(models.Model):
     reply = CompressedJSONField(null=True)
     results = CompressedJSONField(null=True)
     error = models.TextField(blank=True)
-    input_tokens = models.PositiveIntegerField(default=0)
-    cached_tokens = models.PositiveIntegerField(default=0)
-    output_tokens = models.PositiveIntegerField(default=0)
-    reasoning_tokens = models.PositiveIntegerField(default=0, db_default=0)
     reserved_nano = models.BigIntegerField(default=0, db_default=0)
-    cost_nano = models.BigIntegerField(default=0)
-    thinking_nano = models.BigIntegerField(default=0, db_default=0)
     seconds = models.FloatField(null=True)
     created_at = models.DateTimeField(default=timezone.now)
     batch = models.ForeignKey(SurveyBatch, models.CASCADE, null=True, related_name="lines", db_index=False)

@@ -99,14 +99,10 @@ NOT_PLAYED = models.Q(state=RunState.CANCELLED, pause_cause=PauseCause.STAGE)
 """Runs of later stages that were cancelled because their comparison stopped early. They are neither failed nor missing."""
 
 
-def is_not_played(state: str, cause: str) -> bool:
-    """Whether a run matches NOT_PLAYED, given its state and pause cause."""
-    return state == RunState.CANCELLED and cause == PauseCause.STAGE
-
-
 def state_label(state: str, cause: str) -> str:
     """The state of a run in words: 'Running', 'Cancelled', or 'Not played' if its comparison did not need it."""
-    return "Not played" if is_not_played(state, cause) else str(RunState(state).label)
+    is_not_played = state == RunState.CANCELLED and cause == PauseCause.STAGE  # as in NOT_PLAYED
+    return "Not played" if is_not_played else str(RunState(state).label)
 
 
 class Run(Budgeted):

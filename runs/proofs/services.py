@@ -17,8 +17,7 @@ def proof_search(*, instance: Instance, reference: Mapping[str, Any]) -> None:
     Called in the transaction that stores `reference`, or runs that were played with it. `instance`: the stored row.
     """
     if not is_final(instance.environment, reference):
-        is_proven = is_final(instance.environment, instance.reference)
-        state = ProofState.PROVEN if is_proven else ProofState.SEARCHING
+        state = ProofState.PROVEN if is_final(instance.environment, instance.reference) else ProofState.SEARCHING
         Proof.objects.get_or_create(instance=instance, defaults={"state": state})
         _score_again(Proof.objects.filter(instance=instance.pk))
 
@@ -40,6 +39,9 @@ def _score_again(proofs: QuerySet[Proof]) -> None:
 
 def proof_search_again(*, instance: Instance) -> bool:
     """Search once more, for as long as the last attempt. Returns False if the search was not given up."""
-    given_up = Proof.objects.filter(instance=instance.pk, state=ProofState.GIVEN_UP)
     with write_transaction():
-        return bool(given_up.update(state=ProofState.SEARCHING, problem="", tries=0, asked_at=Now()))
+        return bool(
+            Proof.objects.filter(instance=instance.pk, state=ProofState.GIVEN_UP).update(
+                state=ProofState.SEARCHING, problem="", tries=0, asked_at=Now()
+            )
+        )

@@ -11,9 +11,8 @@ from runs.models.proofs import UNSCORED
 
 def proof_of(instance: Instance) -> Proof | None:
     """The search for a proof of an instance. None if there was no search. Makes no query if there cannot be one."""
-    if instance.environment not in ATTEMPTS or not instance.reference:
-        return None
-    return Proof.objects.filter(instance=instance).first()
+    may_have_one = instance.environment in ATTEMPTS and instance.reference
+    return Proof.objects.filter(instance=instance).first() if may_have_one else None
 
 
 def proof_note(run: Run) -> str:
@@ -53,8 +52,8 @@ def _ended(proof: Proof) -> str:
 def unproven(experiment: Experiment) -> list[Proof]:
     """The proofs for which finished runs of an experiment wait, each with the number of these runs in `runs`. One query."""
     rows = Proof.objects.filter(UNSCORED, instance__runs__experiment=experiment).select_related("instance")
-    bulk = (f"instance__{name}" for name in ("parameters", "hidden", "reference", "settings"))
-    return list(rows.defer(*bulk).annotate(runs=Count("instance__runs")).order_by("instance_id"))
+    light = rows.defer(*(f"instance__{name}" for name in ("parameters", "hidden", "reference", "settings")))
+    return list(light.annotate(runs=Count("instance__runs")).order_by("instance_id"))
 
 
 def next_words(proof: Proof) -> str:

@@ -13,7 +13,7 @@ from infrastructure.processes.workers import stopping
 from infrastructure.transactions import let_go_of_connection, lock_row, write_transaction
 from runs.engine.jobs import Job, JobFailed
 from runs.engine.period import result_of
-from runs.events import emit_run_scored
+from runs.events import run_scored
 from runs.models import Instance, Period, Proof, ProofState, Run, RunState
 from runs.models.runs import ACTIVE
 from runs.proofs.apart import EndedWithoutResult, solve_apart
@@ -45,24 +45,20 @@ def run_score(run_id: int) -> bool:
     rows = list(Period.objects.filter(run=run))
     game = begun(run, [row.as_outcome() for row in rows])
     result = result_of(run, game) if run.state == RunState.FINISHED else {}
-    quality = game.outcomes[-1].quality if rows else None
     same = Run.with_deleted.filter(pk=run_id, state=run.state, periods_played=len(rows))
     with write_transaction():
-        if not same.update(last_quality=quality, **result):
+        if not same.update(last_quality=game.outcomes[-1].quality if rows else None, **result):
             return False
         for row, outcome in zip(rows, game.outcomes, strict=True):
             if row.as_outcome() != outcome:
                 Period.objects.filter(pk=row.pk).update(result=outcome.result, quality=outcome.quality)
         if result:
-            emit_run_scored(run_id)
+            run_scored(run_id)
     return run.state not in ACTIVE
 
 
 def _step(claim: Claim) -> None:
-    if claim.state == ProofState.SEARCHING:
-        _attempt(claim)
-    else:
-        _score(claim)
+    (_attempt if claim.state == ProofState.SEARCHING else _score)(claim)
 
 
 def _fail(claim: Claim, problem: str) -> None:
@@ -83,11 +79,8 @@ def _attempt(claim: Claim) -> None:
         reference = solve_apart(proof.instance.as_problem(), proof.limit, _Look(claim))
     except EndedWithoutResult as error:
         raise JobFailed(NO_RESULT) from error
-    state = ProofState.SEARCHING
-    if attempts.is_proven(reference):
-        state = ProofState.SCORING
-    elif proof.attempts + 1 >= len(attempts.seconds):
-        state = ProofState.GIVEN_UP
+    unproven = ProofState.GIVEN_UP if proof.attempts + 1 >= len(attempts.seconds) else ProofState.SEARCHING
+    state = ProofState.SCORING if attempts.is_proven(reference) else unproven
     with write_transaction():
         claims.finish(claim, state=state, attempts=F("attempts") + 1)
         Instance.objects.filter(pk=proof.instance_id).update(reference=reference)
@@ -117,8 +110,7 @@ def _score(claim: Claim) -> None:
     scored: set[int] = set()
     failed: set[int] = set()
     while True:
-        left = unscored(instance_id).exclude(pk__in=scored | failed)
-        for run_id in left.values_list("id", flat=True):
+        for run_id in unscored(instance_id).exclude(pk__in=scored | failed).values_list("id", flat=True):
             if stopping.is_set():
                 raise Stopping
             try:

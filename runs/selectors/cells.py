@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from environments.registry import ENVIRONMENTS
 from infrastructure.fields import Floats, UnixTime
 from runs.models import Experiment, Run, RunState
-from runs.selectors.progress import SUMS, Progress
+from runs.selectors.progress import SUMMED, SUMS, Progress
 
 COLUMNS = (
     *("id", "agent_id", "agent__name", "variant", "instance__environment", "instance__difficulty", "instance__seed"),
@@ -82,12 +82,8 @@ def run_cells(experiment: Experiment, *only: Q) -> list[RunCell]:
 
     only: further conditions on the runs
     """
-    rows = (
-        Run.objects.filter(*only, experiment=experiment)
-        .order_by("agent__name", "id")
-        .values_list(*COLUMNS, *map(UnixTime, TIMES))
-    )
-    return list(map(RunCell._make, rows))
+    rows = Run.objects.filter(*only, experiment=experiment).order_by("agent__name", "id")
+    return list(map(RunCell._make, rows.values_list(*COLUMNS, *map(UnixTime, TIMES))))
 
 
 def run_groups(experiment: Experiment) -> list[RunGroup]:
@@ -110,8 +106,7 @@ def run_groups(experiment: Experiment) -> list[RunGroup]:
 def progress_of_groups(groups: list[RunGroup]) -> Progress:
     progress = Progress()
     for group in groups:
-        money = (group.cost_nano, group.thinking_nano, group.unpriced)
-        progress.add(group.state, group.runs, group.done, group.periods_played, *money, group.not_played)
+        progress.add(group.state, group.runs, *(getattr(group, name) for name in SUMMED))
     return progress
 
 

@@ -24,14 +24,19 @@ def offered_designs(*, organization: Organization) -> QuerySet[Design]:
 
 def played_designs(*, organization: Organization, environments: Collection[str]) -> list[str]:
     """The difficulties, for filters, of all designs of these environments that a run uses. One query."""
-    has_run = Exists(Run.objects.filter(instance=OuterRef("pk")))
-    rows = Instance.objects.filter(has_run, organization=organization, difficulty__startswith=DESIGN)
-    return sorted(set(rows.filter(environment__in=environments).values_list("difficulty", flat=True)))
+    instances = Instance.objects.filter(
+        Exists(Run.objects.filter(instance=OuterRef("pk"))),
+        organization=organization,
+        difficulty__startswith=DESIGN,
+        environment__in=environments,
+    )
+    return sorted(set(instances.values_list("difficulty", flat=True)))
 
 
 def design_or_404(*, organization: Organization, design_id: int) -> Design:
-    rows = designs(organization=organization).select_related("created_by", "organization")
-    return get_object_or_404(rows, pk=design_id)
+    return get_object_or_404(
+        designs(organization=organization).select_related("created_by", "organization"), pk=design_id
+    )
 
 
 def runs_of(design: Design) -> QuerySet[Run]:
@@ -53,8 +58,9 @@ def _using(runs: QuerySet[Run], design: Design) -> QuerySet[Run]:
 
 
 def prompt_or_404(*, organization: Organization, prompt_id: int) -> PromptVariant:
-    rows = PromptVariant.objects.select_related("organization", "created_by")
-    return get_object_or_404(rows, organization=organization, pk=prompt_id)
+    return get_object_or_404(
+        PromptVariant.objects.select_related("organization", "created_by"), organization=organization, pk=prompt_id
+    )
 
 
 def prompts_offered(*, organization: Organization, kept_names: Iterable[str] = ()) -> dict[str, list[str]]:
@@ -74,8 +80,7 @@ def prompts_named(*, organization: Organization, variants: Iterable[str]) -> dic
 
     Makes no query if all names are built in.
     """
+    # Django makes no query for an empty set of slugs.
     names = {variant for variant in variants if is_own(variant)}
-    if not names:
-        return {}
     rows = PromptVariant.objects.filter(organization=organization, slug__in=set(map(texts_slug, names)))
     return {(row.environment, row.variant): row for row in rows if row.variant in names}

@@ -15,20 +15,24 @@ from runs.selectors.cells import environment_title
 
 def environments_of(experiment: Experiment) -> str:
     """The environments of an experiment in words: 'Procurement, Pricing'."""
-    names = experiment.spec.get("environments", ())
-    return ", ".join(ENVIRONMENTS[name].title if name in ENVIRONMENTS else name for name in names)
+    named = experiment.spec.get("environments", ())
+    return ", ".join(ENVIRONMENTS[name].title if name in ENVIRONMENTS else name for name in named)
 
 
 def experiment_or_404(*, organization: Organization, experiment_id: int) -> Experiment:
-    rows = Experiment.objects.select_related("created_by")
-    return get_object_or_404(rows, organization=organization, pk=experiment_id)
+    return get_object_or_404(
+        Experiment.objects.select_related("created_by"), organization=organization, pk=experiment_id
+    )
 
 
 def recent_experiment_or_404(*, organization: Organization, experiment_id: int) -> Experiment:
     """An experiment that is not deleted, or was deleted within a day. Raises Http404."""
-    recent = Q(deleted_at=None) | Q(deleted_at__gt=timezone.now() - KEPT_FOR)
-    rows = Experiment.with_deleted.filter(recent).select_related("created_by")
-    return get_object_or_404(rows, organization=organization, pk=experiment_id)
+    return get_object_or_404(
+        Experiment.with_deleted.select_related("created_by"),
+        Q(deleted_at=None) | Q(deleted_at__gt=timezone.now() - KEPT_FOR),
+        organization=organization,
+        pk=experiment_id,
+    )
 
 
 def last_launch(*, organization: Organization, user: User) -> Experiment | None:
@@ -39,8 +43,9 @@ def last_launch(*, organization: Organization, user: User) -> Experiment | None:
 
 def run_or_404(*, organization: Organization, run_id: int) -> Run:
     """A run with its instance, agents and experiment."""
-    runs = Run.objects.select_related("instance", "agent", "rival", "experiment")
-    return get_object_or_404(runs, organization=organization, pk=run_id)
+    return get_object_or_404(
+        Run.objects.select_related("instance", "agent", "rival", "experiment"), organization=organization, pk=run_id
+    )
 
 
 def open_run_or_404(*, organization: Organization, run_id: int) -> Run:

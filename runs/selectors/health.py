@@ -91,29 +91,27 @@ def health_of(runs: Sequence[Watched], among: QuerySet[Run], now: float | None =
     at = now or time.time()
     active = [run for run in runs if run.state in ACTIVE]
     untaken = sorted(since for run in active if (since := due_since(run, at)) and _older(since, at, UNTAKEN_SECONDS))
-    if untaken:
-        recent = Q(progressed_at__gt=_moment(at - UNTAKEN_SECONDS))
-        if Run.objects.filter(Q(state=RunState.RUNNING, lease_until__gt=_moment(at)) | recent).exists():
-            untaken = []
+    leased_or_recent = Q(state=RunState.RUNNING, lease_until__gt=_moment(at))
+    leased_or_recent |= Q(progressed_at__gt=_moment(at - UNTAKEN_SECONDS))
+    if untaken and Run.objects.filter(leased_or_recent).exists():
+        untaken = []
     leased = [run for run in active if run.state == RunState.RUNNING and run.lease_until and run.lease_until >= at]
-    silent = [(run.progressed_at or run.started_at or at, run) for run in leased]
-    silent = [(since, run) for since, run in silent if _older(since, at, QUIET_SECONDS)]
+    last_steps = ((run.progressed_at or run.started_at or at, run) for run in leased)
+    silent = [(since, run) for since, run in last_steps if _older(since, at, QUIET_SECONDS)]
     by_agent = paces(among, CALLS, "agent") if silent else {}
     usual = {agent: seconds / calls for (agent,), (seconds, calls) in by_agent.items()}
     overdue = [
         (since, run) for since, run in silent if _older(since, at, TIMES_THE_USUAL * usual.get(run.agent_id, 0.0))
     ]
-    quiet = []
-    if overdue:
-        ids = [run.id for _, run in overdue]
-        sent = set(Exchange.objects.filter(run__in=ids, state=ExchangeState.SENT).values_list("run", flat=True))
-        quiet = [
-            Quiet(run, _moment(since), usual.get(run.agent_id), run.id in sent)
-            for since, run in sorted(overdue, key=lambda item: item[0])
-            if run.id in sent or _older(since, at, QUIET_WITHOUT_CALL_SECONDS)
-        ]
-    first = _moment(untaken[0]) if untaken else None
-    return Health(len(untaken), first, quiet[:NAMED], max(0, len(quiet) - NAMED))
+    # Without overdue runs this makes no query.
+    calls_in_flight = Exchange.objects.filter(run__in=[run.id for _, run in overdue], state=ExchangeState.SENT)
+    sent = set(calls_in_flight.values_list("run", flat=True))
+    quiet = [
+        Quiet(run, _moment(since), usual.get(run.agent_id), run.id in sent)
+        for since, run in sorted(overdue, key=lambda item: item[0])
+        if run.id in sent or _older(since, at, QUIET_WITHOUT_CALL_SECONDS)
+    ]
+    return Health(len(untaken), _moment(untaken[0]) if untaken else None, quiet[:NAMED], max(0, len(quiet) - NAMED))
 
 
 def due_since(run: Watched, now: float) -> float | None:
@@ -129,8 +127,10 @@ def paces(runs: QuerySet[Run], steps: Any, *by: str) -> dict[tuple[Any, ...], tu
     """Seconds and steps of the runs with progress, grouped by the columns `by`. The seconds include waits. One query."""
     span = Greatest(UnixTime("progressed_at") - UnixTime("started_at"), 0.0, output_field=FloatField())
     begun = runs.filter(started_at__isnull=False, progressed_at__isnull=False).alias(steps=steps).filter(steps__gt=0)
-    rows = begun.order_by().values_list(*by).annotate(seconds=Sum(span), taken=Sum("steps"))
-    return {tuple(values): (seconds, taken) for *values, seconds, taken in rows}
+    return {
+        tuple(values): (seconds, taken)
+        for *values, seconds, taken in begun.order_by().values_list(*by).annotate(seconds=Sum(span), taken=Sum("steps"))
+    }
 
 
 def _older(since: float, now: float, seconds: float) -> bool:

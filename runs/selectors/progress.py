@@ -38,6 +38,9 @@ SUMS = {
 }
 """Sums over the runs of an experiment in one state, in the order of the arguments of Progress.add."""
 
+SUMMED = ("done", "periods_played", "cost_nano", "thinking_nano", "unpriced", "not_played")
+"""Fields of Progress for the SUMS after the number of runs."""
+
 
 @dataclass
 class Progress:
@@ -57,24 +60,11 @@ class Progress:
     unpriced: int = 0
     not_played: int = 0
 
-    def add(
-        self,
-        state: str,
-        runs: int,
-        done: float,
-        periods_played: int,
-        cost_nano: int,
-        thinking_nano: int = 0,
-        unpriced: int = 0,
-        not_played: int = 0,
-    ) -> None:
+    def add(self, state: str, runs: int, *sums: float) -> None:
+        """Add runs in one state. sums: the first of SUMMED; the others are 0"""
         self.counts[state] = self.counts.get(state, 0) + runs
-        self.done += done
-        self.periods_played += periods_played
-        self.cost_nano += cost_nano
-        self.thinking_nano += thinking_nano
-        self.unpriced += unpriced
-        self.not_played += not_played
+        for name, value in zip(SUMMED, sums, strict=False):
+            setattr(self, name, getattr(self, name) + value)
 
     def count(self, states: Iterable[str]) -> int:
         return sum(self.counts.get(state, 0) for state in states)

@@ -7,7 +7,7 @@ from django.db.models import Case, Count, F, Max, TextField, When
 from django.db.models.functions import Left
 
 from runs.models import Experiment, PauseCause, Run, RunState
-from runs.models.runs import ACTIVE
+from runs.models.runs import ACTIVE, RETRYABLE
 from runs.selectors.cells import RunCell
 from runs.selectors.health import paces
 from runs.selectors.state_words import state_words
@@ -41,12 +41,10 @@ class Reason:
 
 def reasons(experiment: Experiment) -> list[Reason]:
     """The distinct reasons, most frequent first. Budget reasons that differ only in their amounts count as one."""
-    stopped = (RunState.WAITING, RunState.PAUSED, RunState.STALLED, RunState.ERRORED)
     budget_kind = When(pause_cause=PauseCause.BUDGET, then=Left("reason", BUDGET_NAMED))
-    reason_kind = Case(budget_kind, default=F("reason"), output_field=TextField())
     rows = (
-        Run.objects.filter(experiment=experiment, state__in=stopped)
-        .values_list("state", "pause_cause", reason_kind)
+        Run.objects.filter(experiment=experiment, state__in=(RunState.WAITING, RunState.PAUSED, *RETRYABLE))
+        .values_list("state", "pause_cause", Case(budget_kind, default=F("reason"), output_field=TextField()))
         .annotate(runs=Count("id"), example=Max("id"), text=Max("reason"), wake=Max("wake_at"))
         .order_by("-runs", "state")[:REASONS_SHOWN]
     )
@@ -67,8 +65,7 @@ def seconds_left(cells: list[RunCell], experiment: Experiment) -> float | None:
     active = [cell for cell in cells if cell.state in ACTIVE]
     if not active:
         return None
-    runs = Run.objects.filter(experiment=experiment)
-    spans = paces(runs, F("periods_played"), "agent", "instance__environment")
+    spans = paces(Run.objects.filter(experiment=experiment), F("periods_played"), "agent", "instance__environment")
     if not spans:
         return None
     seconds_per_period = {key: seconds / periods for key, (seconds, periods) in spans.items()}
@@ -77,5 +74,4 @@ def seconds_left(cells: list[RunCell], experiment: Experiment) -> float | None:
         seconds_per_period.get((cell.agent_id, cell.environment), overall) * (cell.periods - cell.periods_played)
         for cell in active
     ]
-    at_once = max(1, sum(cell.state == RunState.RUNNING for cell in active))
-    return max(sum(work) / at_once, max(work))
+    return max(sum(work) / max(1, sum(cell.state == RunState.RUNNING for cell in active)), max(work))

@@ -4,25 +4,21 @@ from datetime import date
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from accounts.models import Action, Endpoint, Organization, User
 from accounts.services.audit import audit_record
-from agents.options import EFFORTS, parameters_error
 from infrastructure.text.slugs import ascii_slug
 from infrastructure.transactions import write_transaction
 from runs.models import Agent, Run
+from runs.saving import save_unique, set_values
+from runs.services.agent_errors import PRICES, TAKEN, agent_errors
 from runs.services.catalog import Price, entered_prices, listed_prices
 
-MOST_OUTPUT_TOKENS = 1_000_000
-MOST_CALLS_AT_ONCE = 10_000
-FIRST_YEAR, LAST_YEAR = 2000, 2100
 PAGES = ("new", "list-prices", "endpoints")
 """Addresses below /agents/ that no agent may have as its slug."""
 
-PRICES = ("input_price", "cached_price", "output_price")
 FROZEN = {
     "endpoint": "endpoint",
     "model": "model id",
@@ -36,7 +32,6 @@ FROZEN = {
 
 SETTINGS = {"name": "name"} | FROZEN | {"calls_at_once": "calls at once", "release_date": "release date"}
 IS_FROZEN = "It is frozen, since the agent has runs: their results must stay attributable. Duplicate the agent instead."
-TAKEN = "There is an agent of this name already."
 MODELS = "language models at your endpoints"
 
 
@@ -58,8 +53,6 @@ def agent_create(
     output_price: Price = None,
 ) -> Agent:
     """Create an LLM agent. Without prices it gets the list prices. Raises ValidationError with a sentence for each field."""
-    plays_with: dict[str, Any] = {"reasoning": reasoning, "temperature": temperature, "max_tokens": max_tokens}
-    plays_with |= {"reasoning_effort": reasoning_effort, "extra_parameters": extra_parameters or {}}
     agent = Agent(
         organization=organization,
         name=name.strip()[:100],
@@ -68,24 +61,23 @@ def agent_create(
         endpoint=endpoint,
         calls_at_once=calls_at_once,
         release_date=release_date,
-        **plays_with,
+        reasoning=reasoning,
+        temperature=temperature,
+        max_tokens=max_tokens,
+        reasoning_effort=reasoning_effort,
+        extra_parameters=extra_parameters or {},
     )
-    if errors := _errors(agent, entered := (input_price, cached_price, output_price)):
+    if errors := agent_errors(agent, entered := (input_price, cached_price, output_price)):
         raise ValidationError(errors)
     agent.slug = free_slug(agent)
     _set_prices(agent, entered)
-    try:
-        with transaction.atomic():
-            agent.save(force_insert=True)
-    except IntegrityError:
-        raise ValidationError({"name": TAKEN}) from None
+    save_unique(agent, {"name": TAKEN})
     return agent
 
 
 def agent_values(agent: Agent) -> dict[str, Any]:
     """The arguments of `agent_create` that create the same agent. List prices are left out."""
-    entered = () if agent.price_source else PRICES
-    return {name: getattr(agent, name) for name in (*SETTINGS, *entered)}
+    return {name: getattr(agent, name) for name in (*SETTINGS, *(() if agent.price_source else PRICES))}
 
 
 def duplicate_values(agent: Agent) -> dict[str, Any]:
@@ -116,8 +108,8 @@ def agents_at_efforts(*, agent: Agent, efforts: Sequence[str]) -> list[Agent]:
 def free_name(organization: Organization, name: str) -> str:
     """The name, with a number added if another agent has this name."""
     taken = {other_name.casefold() for other_name in organization.agents.values_list("name", flat=True)}
-    numbered = (f"{name[:94]} {number}" for number in range(2, len(taken) + 3))
-    return next(free for free in (name, *numbered) if free.casefold() not in taken)
+    names = (name, *(f"{name[:94]} {number}" for number in range(2, len(taken) + 3)))
+    return next(free for free in names if free.casefold() not in taken)
 
 
 def agent_update(*, agent: Agent, actor: User | None = None, from_list: bool = False, **changes: Any) -> None:
@@ -143,7 +135,7 @@ def agent_update(*, agent: Agent, actor: User | None = None, from_list: bool = F
         if any(name in FROZEN for name in changed):
             # What was learned with one model may be wrong for another.
             new.learned = {}
-        errors = _errors(new, entered, changed)
+        errors = agent_errors(new, entered, changed)
         if any(name in FROZEN for name in changed) and has_runs(new):
             errors |= {name: IS_FROZEN for name in changed if name in FROZEN}
         if errors:
@@ -183,38 +175,11 @@ def has_runs(agent: Agent) -> bool:
 def _set_archived(agent: Agent, actor: User | None, action: Action) -> None:
     archived = action == Action.AGENT_ARCHIVED
     with write_transaction():
-        changed = Agent.objects.filter(pk=agent.pk, archived_at__isnull=archived)
-        if changed.update(archived_at=timezone.now() if archived else None):
+        if Agent.objects.filter(pk=agent.pk, archived_at__isnull=archived).update(
+            archived_at=timezone.now() if archived else None
+        ):
             audit_record(organization=agent.organization, actor=actor, action=action, subject=agent.name)
     agent.refresh_from_db(fields=["archived_at"])
-
-
-def _errors(agent: Agent, prices: tuple[Price, ...], changed: list[str] | None = None) -> dict[str, str]:
-    """Errors by field, one sentence each. `changed` lists the changed settings; None for a new agent."""
-    errors: dict[str, str] = {}
-    others = Agent.objects.filter(organization=agent.organization_id, imported=False).exclude(pk=agent.pk)
-    if not ascii_slug(agent.name, "agent"):
-        errors["name"] = "Give the agent a name with at least one letter or digit."
-    elif (changed is None or "name" in changed) and others.filter(name__iexact=agent.name).exists():
-        errors["name"] = TAKEN
-    if not agent.model:
-        errors["model"] = "Give the model id the provider knows."
-    if agent.release_date is not None and not FIRST_YEAR <= agent.release_date.year <= LAST_YEAR:
-        errors["release_date"] = f"A release date lies between {FIRST_YEAR} and {LAST_YEAR}."
-    if agent.endpoint is None or agent.endpoint.organization_id != agent.organization_id:
-        errors["endpoint"] = "Choose one of your endpoints."
-    if agent.temperature is not None and not 0 <= agent.temperature <= 2:
-        errors["temperature"] = "The temperature lies between 0 and 2."
-    if agent.max_tokens is not None and not 1 <= agent.max_tokens <= MOST_OUTPUT_TOKENS:
-        errors["max_tokens"] = f"The most output tokens lie between 1 and {MOST_OUTPUT_TOKENS:,}."
-    if agent.reasoning_effort and agent.reasoning_effort not in EFFORTS:
-        errors["reasoning_effort"] = f"The reasoning effort is {', '.join(EFFORTS)}, or empty."
-    if agent.calls_at_once is not None and not 1 <= agent.calls_at_once <= MOST_CALLS_AT_ONCE:
-        errors["calls_at_once"] = f"The calls at once lie between 1 and {MOST_CALLS_AT_ONCE:,}."
-    if sentence := parameters_error(agent.extra_parameters, agent.reasoning_effort):
-        errors["extra_parameters"] = sentence
-    wrong = [name for name, price in zip(PRICES, prices, strict=True) if price is not None and not 0 <= price <= 10_000]
-    return errors | dict.fromkeys(wrong, "A price is between $0 and $10,000 per million tokens.")
 
 
 def free_slug(agent: Agent, slug: str = "") -> str:
@@ -235,8 +200,7 @@ def _set_prices(agent: Agent, entered: tuple[Price, ...], old: Agent | None = No
     listed = {} if has_any or agent.endpoint is None else listed_prices(agent.endpoint, agent.model)
     if from_list and not listed:
         raise ValidationError("The price list does not know this model at this endpoint's address.")
-    for name, value in (listed or entered_prices(agent.provider, *entered)).items():
-        setattr(agent, name, value)
+    set_values(agent, listed or entered_prices(agent.provider, *entered))
 
 
 def _value_text(agent: Agent, name: str) -> str:

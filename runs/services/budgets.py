@@ -25,20 +25,20 @@ def experiment_set_budget(*, experiment: Experiment, budget_nano: int | None, ac
 
 
 def run_set_budget(*, run: Run, budget_nano: int | None, actor: User | None = None) -> int:
-    paid = Run.objects.filter(pk=run.pk)
-    return _set(run, f"Run {run.pk} of {run.experiment.name}", budget_nano, actor, paid)
+    return _set(run, f"Run {run.pk} of {run.experiment.name}", budget_nano, actor, Run.objects.filter(pk=run.pk))
 
 
 def organization_set_budget(*, organization: Organization, budget_nano: int | None, actor: User | None = None) -> int:
     """Set the monthly cap of the organization, which covers all of its runs. Applies from this month on."""
-    paid = Run.objects.filter(organization=organization)
-    return _set(organization, "Organization, a month", budget_nano, actor, paid)
+    return _set(
+        organization, "Organization, a month", budget_nano, actor, Run.objects.filter(organization=organization)
+    )
 
 
 def member_set_budget(*, membership: Membership, budget_nano: int | None, actor: User | None = None) -> int:
     """Set the monthly cap for what one member launches. Applies from this month on."""
-    paid = Run.objects.filter(organization=membership.organization, experiment__created_by=membership.user_id)
-    return _set(membership, f"{membership.user.shown_name}, a month", budget_nano, actor, paid)
+    launched = Run.objects.filter(organization=membership.organization, experiment__created_by=membership.user_id)
+    return _set(membership, f"{membership.user.shown_name}, a month", budget_nano, actor, launched)
 
 
 def _set(
@@ -56,10 +56,8 @@ def _set(
     with write_transaction():
         before = rows.values_list(column, flat=True).get()
         rows.update(**{column: budget_nano})
-        if isinstance(owner, Budgeted):
-            account: Budgeted = owner
-        else:
-            account = month_row(organization, owner.user_id if isinstance(owner, Membership) else None)
+        user_id = owner.user_id if isinstance(owner, Membership) else None
+        account: Budgeted = owner if isinstance(owner, Budgeted) else month_row(organization, user_id)
         # Alerts start again. Percentages that the new budget has already reached give no alert.
         accounts = type(account)._default_manager.filter(pk=account.pk)
         accounts.update(budget_nano=budget_nano, alerted_percent=0)
@@ -67,8 +65,12 @@ def _set(
             accounts.filter(cost_nano__gte=F("budget_nano") * percent / 100).update(alerted_percent=percent)
         if before != budget_nano:
             amounts = [money(amount) if amount is not None else "none" for amount in (before, budget_nano)]
-            subject = f"{whose[:AUDITED_NAME]}: {amounts[0]} → {amounts[1]}"
-            audit_record(organization=organization, actor=actor, action=Action.BUDGET_CHANGED, subject=subject)
+            audit_record(
+                organization=organization,
+                actor=actor,
+                action=Action.BUDGET_CHANGED,
+                subject=f"{whose[:AUDITED_NAME]}: {amounts[0]} → {amounts[1]}",
+            )
     if isinstance(owner, Budgeted):
         owner.refresh_from_db(fields=["budget_nano", "cost_nano", "reserved_nano"])
     return runs_control(runs=paid.filter(pause_cause=PauseCause.BUDGET), action="resume", user=actor)

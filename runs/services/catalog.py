@@ -59,9 +59,8 @@ def listed_prices(endpoint: Endpoint, model: str) -> dict[str, Any]:
 
 def entered_prices(provider: str, input_price: Price, cached_price: Price, output_price: Price) -> dict[str, Any]:
     """The price fields of an agent for prices that a person entered. They apply to inputs of any length."""
-    cache_write = None
-    if input_price is not None and provider == Provider.ANTHROPIC:
-        cache_write = input_price * CACHE_WRITE_FACTOR
+    is_written = provider == Provider.ANTHROPIC
+    cache_write = input_price * CACHE_WRITE_FACTOR if input_price is not None and is_written else None
     return {
         "input_price": input_price,
         "cached_price": cached_price,

@@ -9,6 +9,7 @@ from agents.providers.client import Client
 from agents.providers.learned import Learned
 from environments.base import Tool
 from infrastructure.transactions import let_go_of_connection
+from runs.engine.journal import keep_learned
 from runs.engine.players import connected_llm
 from runs.models import Agent
 
@@ -24,7 +25,6 @@ QUESTION = Request(
     tools=(NUMBERS, TOOL),
 )
 ANSWER = "17 and 25"
-AGAIN = "Now report the sum by calling the tool report_sum."
 ONLY = "Only a call of report_sum counts now."
 SUM = 42
 
@@ -48,12 +48,19 @@ UNREACHABLE = "Look whether the server runs and the address is right. A run woul
 NO_TOOLS = (
     "Agents play by calling tools, so runs of this model will stall. Look whether its server has tools switched on."
 )
-TOO_SHORT = "The reply was cut off at the output limit. Raise the agent's most output tokens, then test again."
-REFUSAL = "The model refused to answer. Another model may play; this one will hardly."
-TOO_SLOW = "It took so long that the second turn was not tried."
+STOPPED = {
+    "max_tokens": (
+        "The model's answer was cut off before it called the tool.",
+        "The reply was cut off at the output limit. Raise the agent's most output tokens, then test again.",
+    ),
+    "refusal": (
+        "The model refused to answer.",
+        "The model refused to answer. Another model may play; this one will hardly.",
+    ),
+}
+"""What is wrong with a reply without a call, and advice on it, by why the reply ended."""
+
 UNSIGNED = "The provider does not read the thinking of earlier replies, so it is left out."
-ASKED_TWICE = "Runs ask again in the same way, which takes more calls."
-WRONG_SUM = "The connection is fine, though the sum it reported is wrong: it is 42."
 
 
 @dataclass(frozen=True)
@@ -96,16 +103,19 @@ def agent_test_connection(*, agent: Agent, timeout_seconds: float = TEST_SECONDS
 
 def question_after(reply: Reply) -> Request:
     """The last query of the chat, in which the model may only report the sum."""
-    return replace(QUESTION, turns=(Turn(reply, _results(reply), AGAIN),), only=TOOL.name, only_prompt=ONLY)
+    results = tuple(map(_result_of, reply.calls))
+    return replace(
+        QUESTION,
+        turns=(Turn(reply, results, "Now report the sum by calling the tool report_sum."),),
+        only=TOOL.name,
+        only_prompt=ONLY,
+    )
 
 
 def learned_keep(agent: Agent, llm: Client) -> None:
     """Store with the agent what the client learned about its provider."""
     llm.read_card()
-    learned = llm.learned.as_json()
-    if learned != agent.learned:
-        agent.learned = learned
-        Agent.objects.filter(pk=agent.pk).update(learned=learned)
+    keep_learned(agent, llm)
 
 
 def _result(
@@ -117,27 +127,26 @@ def _result(
     only_first = len(replies) == 1
     if call is None and not (only_first and last.calls and not first_problem):
         return ConnectionTest(False, _problem(last)[0], details, _problem(last)[1])
-    answered, seconds = details["model"] or agent.model, details["seconds"]
-    sentence = f"It works: {answered} called the tools in {seconds:.1f} s."
-    advice = [TOO_SLOW] if only_first else []
-    if first_problem:
-        sentence = f"It works when asked twice: {answered} called the tool in {seconds:.1f} s."
-        advice.append(f"{first_problem} {ASKED_TWICE}")
-    advice += llm.learned.sentences
-    advice += [_unknown_usage(agent)] if any(reply.usage.estimated for reply in replies) else []
-    advice += [UNSIGNED] if any(reply.sent.without_thinking for reply in replies) else []
-    if call is not None and str((call.arguments or {})["sum"]).strip() not in (f"{SUM}", f"{SUM}.0"):
-        advice.append(WRONG_SUM)
-    return ConnectionTest(True, sentence, details, " ".join(advice))
+    works, tools = ("It works when asked twice", "the tool") if first_problem else ("It works", "the tools")
+    sentence = f"{works}: {details['model'] or agent.model} called {tools} in {details['seconds']:.1f} s."
+    is_wrong = call is not None and str((call.arguments or {})["sum"]).strip() not in (f"{SUM}", f"{SUM}.0")
+    advice = [
+        "It took so long that the second turn was not tried." if only_first else "",
+        f"{first_problem} Runs ask again in the same way, which takes more calls." if first_problem else "",
+        *llm.learned.sentences,
+        _unknown_usage(agent) if any(reply.usage.estimated for reply in replies) else "",
+        UNSIGNED if any(reply.sent.without_thinking for reply in replies) else "",
+        f"The connection is fine, though the sum it reported is wrong: it is {SUM}." if is_wrong else "",
+    ]
+    return ConnectionTest(True, sentence, details, " ".join(filter(None, advice)))
 
 
 def _unknown_usage(agent: Agent) -> str:
-    sentence = "The provider does not say how many tokens it bills, so each call is booked at an upper bound"
-    return f"{sentence}, which is marked estimated." if agent.is_priced else f"{sentence} of its tokens."
+    end = ", which is marked estimated." if agent.is_priced else " of its tokens."
+    return f"The provider does not say how many tokens it bills, so each call is booked at an upper bound{end}"
 
 
 def _details(reply: Reply, before: dict[str, Any], seconds: float) -> dict[str, Any]:
-    calls = [{"name": call.name, "arguments": call.arguments, "raw": call.raw[:MOST_SHOWN]} for call in reply.calls]
     return {
         "model": reply.model,
         "seconds": seconds,
@@ -147,7 +156,10 @@ def _details(reply: Reply, before: dict[str, Any], seconds: float) -> dict[str, 
         "thinking_tokens": reply.usage.reasoning_tokens + before.get("thinking_tokens", 0),
         "input_tokens": reply.usage.input_tokens + before.get("input_tokens", 0),
         "output_tokens": reply.usage.output_tokens + before.get("output_tokens", 0),
-        "calls": [*before.get("calls", ()), *calls],
+        "calls": [
+            *before.get("calls", ()),
+            *({"name": call.name, "arguments": call.arguments, "raw": call.raw[:MOST_SHOWN]} for call in reply.calls),
+        ],
     }
 
 
@@ -157,13 +169,10 @@ def _problem(reply: Reply) -> tuple[str, str]:
         return _call_problem(reply.calls[0]), NO_TOOLS
     if reply.fault:
         return f"The provider could not read the model's call: {reply.fault}", NO_TOOLS
-    if reply.stop == "max_tokens":
-        return "The model's answer was cut off before it called the tool.", TOO_SHORT
-    if reply.stop == "refusal":
-        return "The model refused to answer.", REFUSAL
-    if not reply.text.strip():
-        return "The model's answer was empty: neither text nor a tool call.", NO_TOOLS
-    return "The model answered, but with text instead of a tool call.", NO_TOOLS
+    if reply.stop in STOPPED:
+        return STOPPED[reply.stop]
+    with_text = "The model answered, but with text instead of a tool call."
+    return with_text if reply.text.strip() else "The model's answer was empty: neither text nor a tool call.", NO_TOOLS
 
 
 def _first_problem(reply: Reply) -> str:
@@ -177,16 +186,11 @@ def _call_problem(call: ToolCall) -> str:
         return "The model called a tool that it was not offered."
     if call.arguments is None:
         return "The model called the tool with arguments that are not a JSON object."
-    if "sum" not in call.arguments:
-        return "The model called the tool without its argument sum."
-    return ""
+    return "" if "sum" in call.arguments else "The model called the tool without its argument sum."
 
 
-def _results(reply: Reply) -> tuple[ToolResult, ...]:
-    """The results of a reply's calls. As in a run, the model is told what is wrong with a call."""
-    results = []
-    for call in reply.calls:
-        problem = "" if call.name == NUMBERS.name else _call_problem(call)
-        text = problem or (ANSWER if call.name == NUMBERS.name else "Noted. Report it once more.")
-        results.append(ToolResult(call.id, call.name, text, is_error=bool(problem)))
-    return tuple(results)
+def _result_of(call: ToolCall) -> ToolResult:
+    """The result of a call. As in a run, the model is told what is wrong with it."""
+    problem = "" if call.name == NUMBERS.name else _call_problem(call)
+    text = problem or (ANSWER if call.name == NUMBERS.name else "Noted. Report it once more.")
+    return ToolResult(call.id, call.name, text, is_error=bool(problem))

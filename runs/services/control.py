@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
 from accounts.models import Endpoint, User
@@ -50,8 +50,8 @@ def endpoint_control(*, endpoint: Endpoint, action: str, user: User | None) -> i
 
 def waiting_runs(experiment_id: int) -> QuerySet[Run]:
     """The runs of an experiment that wait for their stage."""
-    before, _ = TRANSITIONS["resume"]
-    return Run.objects.filter(experiment=experiment_id, state__in=before, pause_cause=PauseCause.STAGE)
+    states = TRANSITIONS["resume"].before
+    return Run.objects.filter(experiment=experiment_id, state__in=states, pause_cause=PauseCause.STAGE)
 
 
 def stage_resume(*, experiment: Experiment, seeds: Sequence[int] | None = None) -> int:
@@ -59,11 +59,9 @@ def stage_resume(*, experiment: Experiment, seeds: Sequence[int] | None = None) 
 
     Must be called in a transaction.
     """
-    runs = waiting_runs(experiment.pk)
-    if seeds is not None:
-        runs = runs.filter(instance__seed__in=seeds)
-    _, after = TRANSITIONS["resume"]
-    changed = lock_rows(runs).update(state=after, wake_at=Now(), reason="", pause_cause="")
+    of_seeds = Q() if seeds is None else Q(instance__seed__in=seeds)
+    runs = waiting_runs(experiment.pk).filter(of_seeds)
+    changed = lock_rows(runs).update(state=TRANSITIONS["resume"].after, wake_at=Now(), reason="", pause_cause="")
     transaction.on_commit(lambda: wake(ADVANCE, changed))
     return changed
 

@@ -11,10 +11,11 @@ from infrastructure.text.formats import counted
 from infrastructure.transactions import lock_rows, write_transaction
 from runs.engine.lease import RELEASED
 from runs.engine.writing.group_commit import group_commit
-from runs.events import emit_experiment_deleting
+from runs.events import experiment_deleting
 from runs.models import Agent, ExchangeState, Experiment, Instance, PauseCause, Run
 from runs.models.runs import TRANSITIONS, StopRequest
-from runs.services.agents import MODELS, TAKEN, free_slug, has_runs, locked_agents
+from runs.services.agent_errors import TAKEN
+from runs.services.agents import MODELS, free_slug, has_runs, locked_agents
 
 USED = "Runs have used this agent, so it stays. Archive it, and launches no longer offer it."
 PAUSED = "Paused when the experiment was deleted."
@@ -25,24 +26,22 @@ def experiment_delete(*, experiment: Experiment, actor: User | None = None) -> b
 
     The month keeps all costs, including those of open calls. Returns False if it was already deleted.
     """
-    organization = experiment.organization
-    runs = Run.with_deleted.filter(experiment=experiment)
     with write_transaction():
         # Episodes add runs to experiments and take this lock too.
-        Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)
-        emit_experiment_deleting(experiment)
-        runs = lock_rows(runs)
+        Organization.objects.select_for_update(no_key=True).get(pk=experiment.organization_id)
+        experiment_deleting(experiment)
+        runs = runs_lock(experiment)
         unfinished_runs = runs.filter(deleted_at=None, state__in=TRANSITIONS["pause"].before)
         unfinished_runs.filter(stop_request=StopRequest.CANCEL).update(
             state=TRANSITIONS["cancel"].after, ended_at=Now(), wake_at=None, **RELEASED
         )
-        paused = {"state": TRANSITIONS["pause"].after, "reason": PAUSED, "pause_cause": PauseCause.PERSON}
-        unfinished_runs.update(wake_at=None, **paused, **RELEASED)
+        unfinished_runs.update(
+            state=TRANSITIONS["pause"].after, reason=PAUSED, pause_cause=PauseCause.PERSON, wake_at=None, **RELEASED
+        )
         if not row_hide(row=experiment, actor=actor):
             return False
         runs.update(deleted_at=experiment.deleted_at, fence=F("fence") + 1)
-        subject = f"{experiment.name}, {counted(runs.count(), 'run,runs')}"
-        audit_record(organization=organization, actor=actor, action=Action.EXPERIMENT_DELETED, subject=subject)
+        _record(experiment, actor, Action.EXPERIMENT_DELETED, f", {counted(runs.count(), 'run,runs')}")
     open_calls_close(experiment, with_lines=False)
     return True
 
@@ -53,8 +52,8 @@ def open_calls_close(experiment: Experiment, *, with_lines: bool = True) -> None
     with_lines: whether to book the lines of open batches too. After a deletion a worker still cancels and settles open
         batches, but after the removal for good it cannot.
     """
-    runs = Run.with_deleted.filter(experiment=experiment, exchanges__state=ExchangeState.SENT)
-    for run_id, fence in runs.distinct().values_list("id", "fence"):
+    runs = Run.with_deleted.filter(experiment=experiment, exchanges__state=ExchangeState.SENT).distinct()
+    for run_id, fence in runs.values_list("id", "fence"):
         group_commit.close_orphans(run_id, fence, with_lines=with_lines)
 
 
@@ -69,8 +68,7 @@ def experiment_undelete(*, experiment: Experiment, actor: User | None = None) ->
         runs_lock(experiment).update(deleted_at=None)
         if not row_show(row=experiment):
             return False
-        organization, subject = experiment.organization, experiment.name
-        audit_record(organization=organization, actor=actor, action=Action.EXPERIMENT_UNDELETED, subject=subject)
+        _record(experiment, actor, Action.EXPERIMENT_UNDELETED)
     return True
 
 
@@ -85,7 +83,7 @@ def agent_delete(*, agent: Agent, actor: User | None = None) -> bool:
         if has_runs(row):
             raise ValidationError(USED)
         row_hide(row=row, actor=actor)
-        audit_record(organization=row.organization, actor=actor, action=Action.AGENT_DELETED, subject=row.name)
+        _record(row, actor, Action.AGENT_DELETED)
     return True
 
 
@@ -103,10 +101,13 @@ def agent_undelete(*, agent: Agent, actor: User | None = None) -> bool:
             Agent.with_deleted.filter(pk=agent.pk).update(slug=free_slug(agent))
         if not row_show(row=agent):
             return False
-        organization = agent.organization
-        audit_record(organization=organization, actor=actor, action=Action.AGENT_UNDELETED, subject=agent.name)
+        _record(agent, actor, Action.AGENT_UNDELETED)
     agent.refresh_from_db()
     return True
+
+
+def _record(row: Experiment | Agent, actor: User | None, action: Action, details: str = "") -> None:
+    audit_record(organization=row.organization, actor=actor, action=action, subject=f"{row.name}{details}")
 
 
 def organization_empty(*, organization: Organization) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from accounts.models import Action, Organization, User
@@ -22,11 +21,11 @@ from infrastructure.text.slugs import ascii_slug
 from infrastructure.transactions import write_transaction
 from runs.models import Design, PromptVariant, Run
 from runs.models.instances import MOST_NAME
+from runs.saving import save_unique, set_values
 from runs.selectors.designs import is_used
 
 FROZEN = "Runs use this design, so it no longer changes. Duplicate it to change the copy."
 IN_USE = "Runs use this design, so it stays. Archive it, and launches no longer offer it."
-NO_SLUG = "A name needs a letter or a digit."
 TAKEN = "Another design has this name, or one that is written alike."
 
 
@@ -42,7 +41,9 @@ def design_create(
     if environment not in GENERATION:
         raise ValidationError({"environment": f"There is no environment {environment[:40]!r}."})
     values = _checked(environment, name, settings)
-    return _saved(Design(organization=organization, environment=environment, created_by=user, **values))
+    design = Design(organization=organization, environment=environment, created_by=user, **values)
+    save_unique(design, {"name": TAKEN})
+    return design
 
 
 def design_change(*, design: Design, name: str, settings: Mapping[str, Any]) -> None:
@@ -50,9 +51,8 @@ def design_change(*, design: Design, name: str, settings: Mapping[str, Any]) -> 
     values = _checked(design.environment, name, settings)
     with write_transaction():
         _locked(design, FROZEN)
-        for field, value in values.items():
-            setattr(design, field, value)
-        _saved(design)
+        set_values(design, values)
+        save_unique(design, {"name": TAKEN})
 
 
 def design_archive(*, design: Design, archived: bool) -> None:
@@ -75,7 +75,7 @@ def _checked(environment: str, name: str, settings: Mapping[str, Any]) -> dict[s
     if not 1 <= len(name) <= MOST_NAME or not name.isprintable():
         errors["name"] = f"A name has 1 to {MOST_NAME} characters."
     elif not slug_of(name):
-        errors["name"] = NO_SLUG
+        errors["name"] = "A name needs a letter or a digit."
     try:
         checked = GENERATION[environment].checked(settings)
     except InvalidSettings as error:
@@ -90,16 +90,6 @@ def _locked(design: Design, sentence: str) -> None:
     Design.objects.select_for_update(no_key=True).filter(pk=design.pk).first()
     if is_used(design):
         raise ValidationError(sentence)
-
-
-def _saved(design: Design) -> Design:
-    """Save a design. If two people save the same name at once, the unique constraint decides."""
-    try:
-        with transaction.atomic():
-            design.save()
-    except IntegrityError:
-        raise ValidationError({"name": TAKEN}) from None
-    return design
 
 
 MOST_PROMPT_NAME, MOST_PROMPT_SLUG = 100, 30
@@ -131,11 +121,9 @@ def prompt_create(
         variants = ", ".join(ENVIRONMENTS[environment].variants)
         raise ValidationError({"base": f"There is no built-in variant {base[:60]!r} here; there are {variants}."})
     made = PromptVariant(organization=organization, environment=environment, base=base, created_by=user)
-    built_in = ENVIRONMENTS[environment].prompt_set.texts(base)
-    _fill(made, slug, name, built_in | dict(texts))
+    _fill(made, slug, name, ENVIRONMENTS[environment].prompt_set.texts(base) | dict(texts))
     with write_transaction():
-        _save(made)
-        _record(made, user, Action.PROMPT_SAVED)
+        _save(made, user, Action.PROMPT_SAVED)
     return made
 
 
@@ -146,10 +134,8 @@ def prompt_change(
     with write_transaction():
         row = _unused(prompt)
         built_in = ENVIRONMENTS[row.environment].prompt_set.texts(row.base)
-        kept = {key: row.texts.get(key, text) for key, text in built_in.items()}
-        _fill(row, slug, name, kept | dict(texts))
-        _save(row)
-        _record(row, user, Action.PROMPT_CHANGED)
+        _fill(row, slug, name, {key: row.texts.get(key, text) for key, text in built_in.items()} | dict(texts))
+        _save(row, user, Action.PROMPT_CHANGED)
     return row
 
 
@@ -189,22 +175,22 @@ def _fill(row: PromptVariant, slug: str, name: str, texts: Mapping[str, str]) ->
         errors["slug"] = f"{row.slug} is reserved, because {row.variant} would pass for a prompt of the paper."
     if not 1 <= len(row.name) <= MOST_PROMPT_NAME or not row.name.isprintable():
         errors["name"] = f"A name has 1 to {MOST_PROMPT_NAME} characters."
-    wrong = text_errors(ENVIRONMENTS[row.environment].prompt_set, row.base, row.texts)
-    errors |= {f"texts.{key}": sentence for key, sentence in wrong.items()}
+    prompts = ENVIRONMENTS[row.environment].prompt_set
+    errors |= {f"texts.{key}": sentence for key, sentence in text_errors(prompts, row.base, row.texts).items()}
     if errors:
         raise ValidationError(errors)
     row.version = row.prompt_set.version
 
 
-def _save(row: PromptVariant) -> None:
-    """Save the row. If two people save the same name at once, the unique constraint decides."""
-    try:
-        with write_transaction():
-            row.save()
-    except IntegrityError:
-        raise ValidationError({"slug": f"There is a prompt {row.variant} of this environment already."}) from None
+def _save(row: PromptVariant, user: User | None, action: Action) -> None:
+    save_unique(row, {"slug": f"There is a prompt {row.variant} of this environment already."})
+    _record(row, user, action)
 
 
 def _record(row: PromptVariant, user: User | None, action: Action) -> None:
-    subject = f"{row.variant} of {row.environment}, version {row.version}"
-    audit_record(organization=row.organization, actor=user, action=action, subject=subject)
+    audit_record(
+        organization=row.organization,
+        actor=user,
+        action=action,
+        subject=f"{row.variant} of {row.environment}, version {row.version}",
+    )

@@ -1,6 +1,7 @@
 from django.core.exceptions import ValidationError
 
 from accounts.models import Endpoint
+from runs.saving import set_values
 
 MOST = 1_000_000_000
 
@@ -17,6 +18,5 @@ def endpoint_set_limits(*, endpoint: Endpoint, **limits: int | None) -> None:
     }
     if wrong:
         raise ValidationError(wrong)
-    for name, value in limits.items():
-        setattr(endpoint, name, value)
+    set_values(endpoint, limits)
     endpoint.save(update_fields=list(limits))

@@ -1,8 +1,11 @@
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.text import get_text_list
 
 import environments.base
@@ -15,7 +18,7 @@ from infrastructure.transactions import wake, write_transaction
 from runs.engine import lease
 from runs.engine.players import options_of
 from runs.estimating.estimates import Estimate, estimate
-from runs.events import emit_experiment_launched
+from runs.events import experiment_launched
 from runs.launching.plan import LaunchError, LaunchPlan, format_seeds
 from runs.launching.prices import unpriced_error
 from runs.models import Agent, Design, Experiment, Instance, PauseCause, PromptVariant, Run, RunState
@@ -26,8 +29,10 @@ from runs.tasks import ADVANCE
 
 def plan_hold(*, plan: LaunchPlan) -> None:
     """Lock the plan's designs and own prompts. Raises LaunchError if one has changed since the plan was made."""
-    _hold_designs(plan)
-    _hold_prompts(plan)
+    changed = "The design {0.difficulty} was changed a moment ago. Look at it, and launch again."
+    _hold(plan.designs, Design, ("slug", "settings"), {"difficulties": changed})
+    changed = "The prompt {0.variant} was changed, archived or deleted meanwhile. Look at it, then launch."
+    _hold(plan.prompts.values(), PromptVariant, ("variant", "version"), {"variants": changed})
 
 
 def agents_hold(*, plan: LaunchPlan) -> dict[int, Agent]:
@@ -39,26 +44,18 @@ def agents_hold(*, plan: LaunchPlan) -> dict[int, Agent]:
     return agents
 
 
-def _hold_designs(plan: LaunchPlan) -> None:
-    numbers = [design.pk for design in plan.designs]
-    rows = Design.objects.select_for_update(no_key=True).filter(pk__in=numbers, archived_at=None).order_by("pk")
-    now = {row.pk: (row.slug, row.settings) for row in rows}
-    for design in plan.designs:
-        if now.get(design.pk) != (design.slug, design.settings):
-            sentence = f"The design {design.difficulty} was changed a moment ago. Look at it, and launch again."
-            raise LaunchError({"difficulties": sentence})
-
-
-def _hold_prompts(plan: LaunchPlan) -> None:
-    numbers = [prompt.pk for prompt in plan.prompts.values()]
-    rows = PromptVariant.objects.select_for_update(no_key=True).filter(pk__in=numbers, archived_at=None).order_by("pk")
-    now = {row.pk: (row.variant, row.version) for row in rows}
-    for prompt in plan.prompts.values():
-        if now.get(prompt.pk) != (prompt.variant, prompt.version):
-            sentence = (
-                f"The prompt {prompt.variant} was changed, archived or deleted meanwhile. Look at it, then launch."
-            )
-            raise LaunchError({"variants": sentence})
+def _hold(
+    planned: Collection[Design] | Collection[PromptVariant],
+    model: type[Design] | type[PromptVariant],
+    names: tuple[str, str],
+    errors: Mapping[str, str],
+) -> None:
+    """Lock the stored rows of the `planned` ones. Raises LaunchError with the errors if one differs in these columns."""
+    values = attrgetter(*names)
+    locked: QuerySet[Any] = model._default_manager.select_for_update(no_key=True)
+    now = locked.filter(pk__in=[row.pk for row in planned], archived_at=None).order_by("pk").in_bulk()
+    if changed := [row for row in planned if row.pk not in now or values(now[row.pk]) != values(row)]:
+        raise LaunchError({field: sentence.format(changed[0]) for field, sentence in errors.items()})
 
 
 MAX_NAME_LENGTH = 200
@@ -84,12 +81,14 @@ def launch_prepare(*, plan: LaunchPlan, organization: Organization) -> PreparedL
 
 def recipes_of(plan: LaunchPlan, organization: Organization) -> dict[Key, Recipe]:
     """The recipes of a plan's instances."""
-    recipes = {}
-    for environment, difficulty, seed in dict.fromkeys(
-        (run.environment, run.difficulty, run.seed) for run in plan.runs
-    ):
-        settings = dict(plan.settings_of(environment, difficulty) or {})
-        recipes[environment, difficulty, seed] = Recipe(environment, difficulty, seed, plan.generator, settings)
+    recipes = {
+        (environment, difficulty, seed): Recipe(
+            environment, difficulty, seed, plan.generator, dict(plan.settings_of(environment, difficulty) or {})
+        )
+        for environment, difficulty, seed in dict.fromkeys(
+            (run.environment, run.difficulty, run.seed) for run in plan.runs
+        )
+    }
     # Older and imported instances get the recipe that generates the same content, so that new runs share them.
     rows = Instance.objects.filter(
         organization=organization,
@@ -126,8 +125,12 @@ def experiment_launch(
     agent without a price.
     """
     prepared = prepared or launch_prepare(plan=plan, organization=organization)
-    unpriced, budgets = prepared.estimate.unpriced, (budget_nano, plan.run_budget_nano)
-    if sentence := unpriced_error(unpriced=unpriced, organization=organization, user=user, budgets=budgets):
+    if sentence := unpriced_error(
+        unpriced=prepared.estimate.unpriced,
+        organization=organization,
+        user=user,
+        budgets=(budget_nano, plan.run_budget_nano),
+    ):
         raise LaunchError({"agents": sentence})
     with write_transaction():
         experiment = Experiment.objects.create(
@@ -141,7 +144,7 @@ def experiment_launch(
             created_by=user,
         )
         Run.objects.bulk_create(runs_of_plan(experiment, plan, prepared.recipes), batch_size=500)
-        emit_experiment_launched(experiment, plan)
+        experiment_launched(experiment, plan)
     transaction.on_commit(lambda: wake(ADVANCE, len(plan.runs)))
     return experiment
 
@@ -154,8 +157,9 @@ def _instances(organization: Organization, recipes: dict[Key, Recipe]) -> dict[K
     # Another launch may create the same rows at the same moment. Sorted inserts prevent a deadlock of both. The rows of
     # the first are used.
     missing = sorted(key for hash, key in hashes.items() if hash not in existing_hashes)
-    new = [Instance.undrawn(organization, recipes[key]) for key in missing]
-    Instance.objects.bulk_create(new, batch_size=500, ignore_conflicts=True)
+    Instance.objects.bulk_create(
+        [Instance.undrawn(organization, recipes[key]) for key in missing], batch_size=500, ignore_conflicts=True
+    )
     return {hashes[str(recipe)]: pk for recipe, pk in rows.all()}
 
 
@@ -211,10 +215,8 @@ def _player(agent: Agent, *, flex: bool) -> dict[str, Any]:
 def _later(plan: LaunchPlan, seed: int) -> dict[str, Any]:
     """The columns of a run that waits for its stage. Empty for other runs."""
     stage = plan.stage_of(seed)
-    if stage == 1:
-        return {}
     reason = f"Waits for stage {stage} of {len(plan.stages)}."
-    return {"state": RunState.PAUSED, "pause_cause": PauseCause.STAGE, "reason": reason}
+    return {"state": RunState.PAUSED, "pause_cause": PauseCause.STAGE, "reason": reason} if stage > 1 else {}
 
 
 def default_name(plan: LaunchPlan) -> str:

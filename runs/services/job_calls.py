@@ -10,9 +10,10 @@ from agents.llm import Usage
 from infrastructure.transactions import let_go_of_connection, write_transaction
 from runs.engine.calls import Answer, PaidCall
 from runs.engine.writing.budget_accounts import Account, Accounts, book, month_of, reserve
-from runs.engine.writing.entries import lost_outcome
+from runs.engine.writing.entries import lost_outcome, stored_outcome
 from runs.engine.writing.group_commit import commit_outcome
 from runs.models import ExchangeState, JobCall
+from runs.saving import set_values
 
 LOST_AFTER = timedelta(minutes=10)
 """Age at which a call counts as lost. No call takes that long, so its worker died."""
@@ -51,8 +52,7 @@ def job_call_settle(*, call: JobCall) -> None:
     """
     with write_transaction():
         accounts, paying = _paying(call)
-        stored = JobCall.objects.filter(pk=call.pk).values_list("state", "cost_nano").first()
-        state, booked = stored or ("", 0)
+        state, booked = stored_outcome(call)
         if state not in (ExchangeState.SENT, ExchangeState.LOST):
             return
         if state == ExchangeState.LOST and call.state == ExchangeState.REPLIED:
@@ -65,8 +65,7 @@ def job_call_settle(*, call: JobCall) -> None:
 def job_calls_close() -> None:
     """Book calls whose workers died at their maximum cost, because they may have been billed."""
     for call in JobCall.objects.filter(state=ExchangeState.SENT, created_at__lt=timezone.now() - LOST_AFTER):
-        for name, value in lost_outcome(call).items():
-            setattr(call, name, value)
+        set_values(call, lost_outcome(call))
         job_call_settle(call=call)
 
 

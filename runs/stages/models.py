@@ -53,9 +53,6 @@ class StagedComparison(models.Model):
     class Meta:
         indexes = [models.Index(fields=["state"], condition=models.Q(state="playing"), name="comparison_playing")]
 
-    def __str__(self) -> str:
-        return f"comparison of experiment {self.experiment_id}"
-
     @property
     def is_playing(self) -> bool:
         return self.state == ComparisonState.PLAYING
@@ -66,8 +63,7 @@ class StagedComparison(models.Model):
 
     def seeds_of(self, stage: int) -> list[int]:
         """The seeds that this stage adds."""
-        before = self.sizes[stage - 2] if stage > 1 else 0
-        return list(self.seeds[before : self.sizes[stage - 1]])
+        return list(self.seeds[self.sizes[stage - 2] if stage > 1 else 0 : self.sizes[stage - 1]])
 
 
 class StageLook(models.Model):

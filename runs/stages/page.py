@@ -3,28 +3,24 @@
 from dataclasses import dataclass
 from typing import Any
 
-from infrastructure.money import usd
+from infrastructure.money import usd_or_none
 from runs.launching.plan import format_seeds
 from runs.models import Experiment
 from runs.stages.models import StagedComparison
-from runs.stages.selectors import staged_of
+from runs.stages.selectors import Staged, staged_of
 from runs.stages.words import StageRow, sentence, stage_rows
 
 
 @dataclass(frozen=True)
-class StagedPanel:
+class StagedPanel(Staged):
     """A comparison as pages, the API and the command line show it.
 
     sentence: the answer; unplayed: seeds that will not be played any more, as text
-    is_due: whether the result of a stage is about to be computed
     """
 
-    comparison: StagedComparison
     sentence: str
     rows: list[StageRow]
     unplayed: str
-    is_due: bool
-    version: str
 
     @property
     def first(self) -> str:
@@ -56,7 +52,7 @@ class StagedPanel:
             "stages": [_stage_json(comparison, row) for row in self.rows],
             "ended_at": comparison.ended_at.isoformat() if comparison.ended_at else None,
             "saved_runs": comparison.saved_runs,
-            "saved_usd": None if comparison.saved_nano is None else usd(comparison.saved_nano),
+            "saved_usd": usd_or_none(comparison.saved_nano),
         }
 
 
@@ -85,5 +81,9 @@ def staged_panel(experiment: Experiment, *, for_visitors: bool = False) -> Stage
         return None
     comparison = staged.comparison
     left = comparison.seeds[comparison.sizes[comparison.stage - 1] :] if comparison.saved_runs else []
-    text = sentence(staged, for_visitors=for_visitors)
-    return StagedPanel(comparison, text, stage_rows(staged), format_seeds(left), staged.is_due, staged.version)
+    return StagedPanel(
+        **vars(staged),
+        sentence=sentence(staged, for_visitors=for_visitors),
+        rows=stage_rows(staged),
+        unplayed=format_seeds(left),
+    )

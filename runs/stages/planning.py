@@ -57,36 +57,33 @@ def _with_seeds(
     scores = cell_scores(organization=organization, plan=plan)
     spreads = {cell: spread_of(agent_scores, first.pk, second.pk) for cell, agent_scores in scores.items()}
     known_spreads = [spread for spread in spreads.values() if spread is not None]
-    unknown = [_cell_words(*cell) for cell, spread in spreads.items() if spread is None]
-    if unknown:
-        answer = (
-            f"How many seeds this takes is not known yet: too few runs have finished on {', '.join(unknown)}. "
-            f"Play {PAIRS_FROM} seeds with both agents first."
+    if unknown := [_cell_words(*cell) for cell, spread in spreads.items() if spread is None]:
+        return replace(
+            comparison,
+            answer=f"How many seeds this takes is not known yet: too few runs have finished on {', '.join(unknown)}. "
+            f"Play {PAIRS_FROM} seeds with both agents first.",
         )
-        return replace(comparison, answer=answer)
     basis = _basis(spreads, points)
     instances = instances_needed([spread.points for spread in known_spreads], points)
     if instances is None:
-        if not any(spread.points > 1e-9 for spread in known_spreads):
-            answer = "All differences measured so far are equal, so no number of seeds can be computed."
-        else:
-            answer = f"{aim} takes more seeds than one experiment holds ({MAX_SEEDS:,})."
-        return replace(comparison, answer=answer, basis=basis)
+        too_many = f"{aim} takes more seeds than one experiment holds ({MAX_SEEDS:,})."
+        equal = "All differences measured so far are equal, so no number of seeds can be computed."
+        is_spread = any(spread.points > 1e-9 for spread in known_spreads)
+        return replace(comparison, answer=too_many if is_spread else equal, basis=basis)
     needed = math.ceil(instances / len(scores))
     each = f" in each of {len(scores)} environments and difficulties" if len(scores) > 1 else ""
     answer = f"{aim} takes {counted(needed, 'seed,seeds')}{each}"
     if needed > MAX_SEEDS:
         return replace(comparison, answer=f"{answer}, more than one experiment holds ({MAX_SEEDS:,}).", basis=basis)
-    answer += _price(plan, needed, organization)
-    enough = needed <= len(plan.seeds)
-    seeds = "" if enough else format_seeds(range(plan.seeds[0], plan.seeds[0] + needed))
-    if enough:
-        answer += f" The {len(plan.seeds)} chosen seeds are enough."
-    return replace(comparison, answer=answer, basis=basis, needed=needed, seeds=seeds)
-
-
-def _price(plan: LaunchPlan, needed: int, organization: Organization) -> str:
     seeds = tuple(range(plan.seeds[0], plan.seeds[0] + needed))
+    answer += _price(plan, seeds, organization)
+    if needed <= len(plan.seeds):
+        answer += f" The {len(plan.seeds)} chosen seeds are enough."
+        return replace(comparison, answer=answer, basis=basis, needed=needed)
+    return replace(comparison, answer=answer, basis=basis, needed=needed, seeds=format_seeds(seeds))
+
+
+def _price(plan: LaunchPlan, seeds: tuple[int, ...], organization: Organization) -> str:
     try:
         whole = estimate(replace(plan, seeds=seeds, stages=()), organization)
     except LaunchError as error:

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Avg, Count, Q
@@ -52,8 +52,7 @@ def staged_of(experiment: Experiment) -> Staged | None:
     if not experiment.spec.get("stages"):
         return None
     rows = StagedComparison.objects.select_related("first", "second", "ended_by").filter(experiment=experiment)
-    comparison = rows.first()
-    if comparison is None:
+    if (comparison := rows.first()) is None:
         return None
     pending = Run.objects.filter(PENDING, experiment=experiment).order_by().values_list("state").annotate(Count("id"))
     return Staged(comparison, list(comparison.looks.all()), Counter(dict(pending)))
@@ -71,12 +70,11 @@ def differences_of(comparison: StagedComparison) -> list[list[float]]:
     ):
         if score is not None and math.isfinite(score):
             scores[seed, instance][agent] = 100 * score
-    agent_ids = {comparison.first_id, comparison.second_id}
     return [
         [
             agent_scores[comparison.second_id] - agent_scores[comparison.first_id]
             for (seed, _), agent_scores in sorted(scores.items())
-            if seed in seeds and agent_ids <= agent_scores.keys()
+            if seed in seeds and {comparison.first_id, comparison.second_id} <= agent_scores.keys()
         ]
         for seeds in (set(comparison.seeds_of(stage)) for stage in range(1, comparison.stage + 1))
     ]
@@ -107,8 +105,7 @@ def cell_scores(*, organization: Organization, plan: LaunchPlan) -> dict[tuple[s
         runs = runs.filter(agent__baseline="")
     scores_by_cell: dict[tuple[str, str], Scores] = {cell: defaultdict(dict) for cell in cells}
     columns = ("instance__environment", "instance__difficulty", "agent_id", "instance_id")
-    rows: Iterable[tuple[str, str, int, int, float]] = runs.values_list(*columns).annotate(Avg("score"))
-    for environment, difficulty, agent, instance, score in rows:
+    for environment, difficulty, agent, instance, score in runs.values_list(*columns).annotate(mean=Avg("score")):
         if (environment, difficulty) in scores_by_cell and math.isfinite(score):
             scores_by_cell[environment, difficulty][agent][instance] = 100 * score
     return scores_by_cell

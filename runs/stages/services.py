@@ -100,19 +100,20 @@ def comparison_continue(*, experiment: Experiment, user: User | None) -> int:
 
     Raises ValidationError if the experiment has no stages or they have ended.
     """
-    rows = StagedComparison.objects.filter(experiment=experiment, state=ComparisonState.PLAYING)
     with write_transaction():
-        if not rows.update(state=ComparisonState.CONTINUED, ended_at=Now(), ended_by=user):
+        if not StagedComparison.objects.filter(experiment=experiment, state=ComparisonState.PLAYING).update(
+            state=ComparisonState.CONTINUED, ended_at=Now(), ended_by=user
+        ):
             raise ValidationError("No run of this experiment waits for a later stage.")
         return stage_resume(experiment=experiment)
 
 
 def _end(comparison: StagedComparison, state: ComparisonState) -> None:
     saved_nano = _saved_nano(comparison.experiment_id)
-    reason = f"Not played: the comparison was decided at stage {comparison.stage}."
-    if state == ComparisonState.FUTILE:
-        reason = f"Not played: after stage {comparison.stage} the planned difference could hardly be found any more."
-    saved_runs = stages_cancel(experiment=comparison.experiment, reason=reason)
+    decided = f"the comparison was decided at stage {comparison.stage}"
+    futile = f"after stage {comparison.stage} the planned difference could hardly be found any more"
+    why = futile if state == ComparisonState.FUTILE else decided
+    saved_runs = stages_cancel(experiment=comparison.experiment, reason=f"Not played: {why}.")
     StagedComparison.objects.filter(pk=comparison.pk).update(
         state=state, ended_at=Now(), saved_runs=saved_runs, saved_nano=saved_nano
     )
@@ -129,6 +130,5 @@ def _saved_nano(experiment_id: int) -> int | None:
     finished = Run.objects.filter(experiment=experiment_id, state=RunState.FINISHED).order_by()
     means = {tuple(kind): cost for *kind, cost in finished.values_list(*KIND).annotate(Avg("cost_nano"))}
     numbers = {tuple(kind): number for *kind, number in waiting.values_list(*KIND).annotate(Count("id"))}
-    if not means.keys() >= numbers.keys():
-        return None
-    return round(sum(number * means[kind] for kind, number in numbers.items()))
+    is_known = means.keys() >= numbers.keys()
+    return round(sum(number * means[kind] for kind, number in numbers.items())) if is_known else None

@@ -28,9 +28,8 @@ def sentence(staged: Staged, *, for_visitors: bool = False) -> str:
     if comparison.state == ComparisonState.PLAYING:
         return _playing(staged, for_visitors)
     if comparison.state == ComparisonState.CONTINUED:
-        person = "A member"
-        if not for_visitors:
-            person = comparison.ended_by.shown_name if comparison.ended_by else "The command line"
+        member = comparison.ended_by.shown_name if comparison.ended_by else "The command line"
+        person = "A member" if for_visitors else member
         return f"{person} let all runs play in stage {comparison.stage}. No look stops the experiment any more."
     if last is None or last.difference is None:
         return "Ended without an instance that both agents finished."
@@ -38,8 +37,9 @@ def sentence(staged: Staged, *, for_visitors: bool = False) -> str:
 
 
 def _difference(comparison: StagedComparison, difference: float) -> str:
-    is_decided = comparison.state == ComparisonState.DIFFERENT
-    return difference_sentence(comparison.first.name, comparison.second.name, difference, is_decided)
+    return difference_sentence(
+        comparison.first.name, comparison.second.name, difference, comparison.state == ComparisonState.DIFFERENT
+    )
 
 
 def boundary_words(boundary: float) -> str:
@@ -83,8 +83,8 @@ def stage_rows(staged: Staged) -> list[StageRow]:
             numbers = (look.n, difference, p, boundary_words(look.boundary))
         else:
             numbers = (instances, DASH, DASH, DASH if can_stop(instances, level) else "none")
-        playing = comparison.is_playing and stage == comparison.stage
-        waits = "" if look else "playing" if playing else "waits" if comparison.is_playing else "not taken"
+        open_stage = "playing" if stage == comparison.stage else "waits"
+        waits = "" if look else open_stage if comparison.is_playing else "not taken"
         rows.append(StageRow(stage, *numbers, percent(level), waits, look))
     return rows
 
@@ -114,9 +114,7 @@ def _ended(staged: Staged, last: StageLook) -> str:
     assert last.difference is not None and last.p is not None
     difference = _difference(comparison, last.difference)
     numbers = f"{p_text(last.p)}, boundary {boundary_words(last.boundary)}"
-    instances = f"{last.n} of {staged.total} instances"
-    if last.n == staged.total:
-        instances = f"all {last.n} instances"
+    instances = f"{'all' if last.n == staged.total else f'{last.n} of'} {staged.total} instances"
     if comparison.state == ComparisonState.DIFFERENT:
         return f"Decided after {instances}: {difference} ({numbers})."
     if comparison.state == ComparisonState.FUTILE:
@@ -145,11 +143,11 @@ def advice(sizes: Sequence[int], cells: int) -> str:
     idle = [number for number, level in zip(sizes, levels, strict=True) if not can_stop(number * cells, level)]
     if not idle:
         return ""
-    after = " and ".join(f"{number * cells}" for number in idle)
-    smallest = 2.0 ** (1 - idle[0] * cells)
+    first = idle[0] * cells
     warning = (
-        f"After {after} instances no difference can stop the experiment: the smallest p of {idle[0] * cells} instances is "
-        f"{smallest:.3g}, and {levels[sizes.index(idle[0])]:.2g} may be used there."
+        f"After {' and '.join(f'{number * cells}' for number in idle)} instances no difference can stop the experiment: "
+        f"the smallest p of {first} instances is {2.0 ** (1 - first):.3g}, and {levels[sizes.index(idle[0])]:.2g} may be "
+        "used there."
     )
     better = sensible_sizes(sizes[-1], cells)
     return f"{warning} Stages {', '.join(map(str, better))} can stop after each." if better else warning

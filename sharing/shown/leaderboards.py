@@ -18,7 +18,7 @@ from accounts.models import Organization
 from analysis.base.benchmark_filters import TableFilter, environment_title
 from analysis.base.leaderboard import LeaderboardLinks, nowhere
 from analysis.base.selectors import styles_of_agents
-from analysis.base.table import BenchmarkColumn
+from analysis.base.table import BenchmarkColumn, LeaderboardKind
 from analysis.benchmark.runs import cell_runs
 from analysis.benchmark.selectors import runs_summary
 from analysis.benchmark.table import Row
@@ -28,7 +28,7 @@ from analysis.notes.models import NotesAnalysis
 from analysis.notes.study.pages import StudyPage, scatter_figure, study_page
 from analysis.notes.study.selectors import StudyFilter
 from analysis.notes.text.report import Result, runs_of, unnamed
-from analysis.saved.kinds import AnyLeaderboard, from_json, type_of
+from analysis.saved.kinds import KINDS, Content, from_json
 from analysis.saved.selectors import facts_of
 from environments.registry import LITMUS_TESTS, score_meanings
 from infrastructure.figures.theme import PlotlyFigure
@@ -43,13 +43,14 @@ OTHERS = "runs that do not fit these filters are left out"
 
 @dataclass(frozen=True)
 class SharedLeaderboard:
-    """A table with its figures. `page` is the further content of a litmus page; None for other leaderboards."""
+    """A saved answer. `page` is the further content of a litmus page; None for other kinds."""
 
     name: str
     description: str
     facts: list[str]
     meanings: dict[str, str]
-    leaderboard: AnyLeaderboard
+    is_leaderboard: bool
+    leaderboard: Content
     page: LitmusPage | None
 
 
@@ -92,10 +93,11 @@ def shared_leaderboard(
         cell=nowhere if embedded else cell,
         sorts=not embedded,
     )
-    leaderboard, page = type_of(run_filter).build(organization, run_filter, links)
+    kind = KINDS[saved.kind]
+    content, page = kind.build(organization, run_filter, links)
     meanings = score_meanings(getattr(run_filter, "environments", LITMUS_TESTS))
-    facts = [*facts_of(saved, leaderboard), OTHERS]
-    return SharedLeaderboard(saved.name, saved.description, facts, meanings, leaderboard, page)
+    facts = [*facts_of(saved, content), OTHERS]
+    return SharedLeaderboard(saved.name, saved.description, facts, meanings, kind.is_leaderboard, content, page)
 
 
 def leaderboard_figure(
@@ -110,9 +112,9 @@ def leaderboard_figure(
         view = QueryDict(mutable=True)
         view["chart"] = environment
     run_filter = from_json(leaderboard.kind, leaderboard.filters, view)
-    figures = type_of(run_filter).answer.figures
+    figures = KINDS[leaderboard.kind].answer.figures
     left_out = environment and isinstance(run_filter, TableFilter) and environment not in run_filter.environments
-    if figure not in figures or left_out:
+    if figure not in figures or figures[figure].needs_key or left_out:
         raise Http404
     return figures[figure].draw(organization, run_filter, nowhere)
 
@@ -125,7 +127,8 @@ def shared_cell(leaderboard: Leaderboard, organization: Organization, parameters
     run_filter = from_json(leaderboard.kind, leaderboard.filters)
     column = BenchmarkColumn(parameters.get("environment", ""), parameters.get("difficulty", ""))
     slug = parameters.get("agent", "").replace("\x00", "")
-    if not isinstance(run_filter, TableFilter) or column not in run_filter.columns:
+    is_benchmark = leaderboard.kind == LeaderboardKind.BENCHMARK
+    if not is_benchmark or not isinstance(run_filter, TableFilter) or column not in run_filter.columns:
         raise Http404
     agent = get_object_or_404(Agent, organization=organization, slug=slug)
     runs = cell_runs(organization=organization, table_filter=run_filter, column=column, agent=agent)

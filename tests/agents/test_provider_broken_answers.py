@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from agents.llm import ProviderFatal, ProviderRetry, Reply
 from agents.options import LLMOptions
 from agents.providers.client import Client
+from agents.providers.complaints import complaint_of
 from agents.providers.formats.wire_format import Plan
 from agents.providers.makers import WIRES
 from agents.providers.transport import BodyTooLarge, read_body
-from agents.providers.wire import complaint_of
 from tests.agents.conftest import KEY, request_of, turn_of
 from tests.stub_provider import StubAnswer
 

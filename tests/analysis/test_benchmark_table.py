@@ -12,10 +12,10 @@ import pytest
 from analysis.answers.leaderboard import LEADERBOARD
 from analysis.base.benchmark_filters import TableFilter
 from analysis.base.published import benchmark_scores
-from analysis.base.table import BenchmarkColumn, Kind
+from analysis.base.table import BenchmarkColumn, Kind, TableRow
 from analysis.benchmark.runs import table_of
 from analysis.benchmark.selectors import runs_summary, scored_runs
-from analysis.benchmark.table import CellScores, ScoredRun, TableAgent, benchmark_table
+from analysis.benchmark.table import CellScores, ScoredRun, benchmark_table
 from infrastructure.text.csv_cells import csv_cell
 from infrastructure.text.tables import as_csv, as_latex
 from runs.models import Agent, Run
@@ -49,7 +49,7 @@ def table(scores, names, columns=(BASIC,), published=(), **more):
         )
         for (agent, column), found in groups.items()
     ]
-    players = [TableAgent(number, name.lower(), name, Kind.OWN) for number, name in enumerate(names, 1)]
+    players = [TableRow(name, Kind.OWN, number, name.lower()) for number, name in enumerate(names, 1)]
     return benchmark_table(cells, players, published, columns, **more)
 
 
@@ -100,10 +100,10 @@ def test_a_strip_plot_shows_scored_runs_or_an_even_selection_of_very_many(run_ro
     house, far = rows[0].agent_id, other.agent_id
     assert found.dots == {
         (house, "BASIC"): [
-            ScoredRun(rows[place].pk, house, "BASIC", place, score, place == 1)
+            ScoredRun(rows[place].pk, place, score, place == 1)
             for place, score in ((2, 0.1), (0, 0.3), (3, 0.3), (4, 1 / 3), (1, 0.9))
         ],
-        (far, "HARD"): [ScoredRun(other.pk, far, "HARD", 2**32 - 1, -0.25, None)],
+        (far, "HARD"): [ScoredRun(other.pk, 2**32 - 1, -0.25, None)],
     }
     assert (found.total, found.low, found.high) == (6, -0.25, 0.9)
     few = scored_runs(Run.objects.all(), most=3)

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analysis.base.table import BenchmarkColumn, Kind
-from analysis.benchmark.table import CellScores, ScoredRun, ScoredRuns, TableAgent, benchmark_table
+from analysis.base.table import BenchmarkColumn, Kind, TableRow
+from analysis.benchmark.table import CellScores, ScoredRun, ScoredRuns, benchmark_table
 from analysis.figures.dots import NO_RUNS, strip_figure
 from analysis.plotly_css import BUNDLE, TARGET, rules, style_ids, style_sheet
 from infrastructure.figures.colours import agent_styles
@@ -17,16 +17,16 @@ from tests.figures import check_figure
 
 def strip(name, *runs, difficulties=("BASIC",)):
     """The strip plot of one agent; runs are (difficulty, score)."""
-    found = [ScoredRun(number, 1, level, number, score) for number, (level, score) in enumerate(runs, 1)]
+    found = [(level, ScoredRun(number, number, score)) for number, (level, score) in enumerate(runs, 1)]
+    shown = {(1, level): [run for of, run in found if of == level] for level in difficulties}
     columns = [BenchmarkColumn("pricing", level) for level in difficulties]
     cells = []
     for column in columns:
-        here = [run for run in found if run.difficulty == column.difficulty]
+        here = shown[1, column.difficulty]
         seeds, scores = np.array([run.seed for run in here]), np.array([run.score for run in here])
         cells.append(CellScores(1, column, seeds, scores, scored=len(here)))
-    table = benchmark_table(cells, [TableAgent(1, "a", name, Kind.OWN)], [], columns)
-    shown = {(1, level): [run for run in found if run.difficulty == level] for level in difficulties}
-    scores = [run.score for run in found]
+    table = benchmark_table(cells, [TableRow(name, Kind.OWN, 1, "a")], [], columns)
+    scores = [score for _, score in runs]
     return strip_figure(
         table, ScoredRuns(shown, len(found), min(scores), max(scores)), agent_styles([(1, False)]), "/runs/{}/".format
     )

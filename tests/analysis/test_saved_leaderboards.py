@@ -4,11 +4,13 @@ import re
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.urls import reverse
 
 from accounts.models import AuditEntry
 from analysis.base.benchmark_filters import TableFilter
 from analysis.base.litmus_filters import LitmusFilter
 from analysis.models import Leaderboard
+from analysis.saved.kinds import KINDS
 from analysis.saved.services import MOST_PINNED, leaderboard_create, leaderboard_pin
 
 
@@ -60,6 +62,32 @@ def test_an_invalid_leaderboard_is_explained_and_not_saved(page, saved):
         response = page.post("/leaderboards/new/", {"kind": "benchmark"} | asked)
         assert response.status_code == 422 and sentence in response.text
     assert Leaderboard.objects.count() == 1
+
+
+@pytest.mark.parametrize("name", [name for name, kind in KINDS.items() if not kind.is_leaderboard])
+def test_every_answer_with_public_tables_is_saved_and_shown_again(page, run_row, name):
+    litmus = {"environment": "patience_vs_impatience", "difficulty": "STANDARD"}
+    for agent, score in (("house", 0.5), ("other", 0.3)):
+        run_row(agent, score, **litmus if name == "compare-litmus" else {})
+    kind = KINDS[name]
+    query = "agents=house&agents=other&scope=all"
+    assert f"/leaderboards/new/?kind={name}&amp;" in page.get(f"/{kind.answer.address}?{query}").text
+    asked = {"kind": name, "name": "Kept", "agents": ["house", "other"]}
+    saved = page.post("/leaderboards/new/", asked)["Location"]
+    text = page.get(saved).text
+    assert "<h1>Kept</h1>" in text and all(kind.answer.tables[table].title in text for table in kind.answer.public)
+    assert 'data-figure="/' in text and f"{reverse(f'analysis:{name}')}?" in text
+    (row,) = page.get("/leaderboards/?kind=" + name).context["page"].object_list
+    assert row[1] == kind.answer.title
+    number = Leaderboard.objects.get().pk
+    page.post(f"/leaderboards/{number}/pin/")
+    assert Leaderboard.objects.get().pin is None, "only leaderboards have a place on the home page"
+
+
+def test_a_comparison_is_saved_with_its_agents_only(page, run_row):
+    run_row("house")
+    response = page.post("/leaderboards/new/", {"kind": "compare", "name": "Kept", "agents": ["house"]})
+    assert response.status_code == 422 and "Name two to 4 agents." in response.text
 
 
 # Showing
@@ -158,7 +186,7 @@ def test_saving_an_unchanged_form_changes_nothing(page, run_row, saved):
 def test_deleting_asks_first_keeps_the_runs_and_is_in_the_audit_log(page, run_row, saved):
     run = run_row("house")
     leaderboard = saved()
-    assert "Delete this leaderboard?" in page.get(f"/leaderboards/{leaderboard.pk}/").text
+    assert "Delete this saved page?" in page.get(f"/leaderboards/{leaderboard.pk}/").text
     assert page.post(f"/leaderboards/{leaderboard.pk}/delete/")["Location"] == "/leaderboards/"
     assert page.get(f"/leaderboards/{leaderboard.pk}/").status_code == 404
     assert type(run).objects.filter(pk=run.pk).exists()

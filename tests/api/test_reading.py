@@ -8,9 +8,10 @@ import pytest
 from django.db import connection
 
 from accounts.services.endpoints import endpoint_set_headers
-from analysis.base.benchmark_filters import TableFilter
+from analysis.base.benchmark_filters import CompareFilter, TableFilter
 from analysis.base.litmus_filters import LitmusFilter
 from analysis.figures.light import coloured
+from analysis.saved.services import leaderboard_create
 from runs.models import Note, Period, RunState
 from tests.cast import HOSTILE, think
 
@@ -233,6 +234,15 @@ def test_a_saved_litmus_table_has_its_rows(owning, saved):
     found = owning.get(f"/leaderboards/{ours.pk}").json()
     assert found["benchmark"] is None and found["litmus"] == owning.get("/leaderboards/litmus", rows="published").json()
     assert found["litmus"]["rows"]
+
+
+def test_another_saved_answer_is_as_its_operation_returns_it(owning, played, organization):
+    played("random", "pricing-constant")
+    filters = CompareFilter(agents=("random", "pricing-constant"), environments=("pricing",), periods=4)
+    ours = leaderboard_create(organization=organization, user=None, kind="compare", name="Two", filters=filters)
+    found = owning.get(f"/leaderboards/{ours.pk}").json()
+    assert found["benchmark"] is found["litmus"] is None and len(found["answer"]["comparisons"]) == 1
+    assert found["answer"] == owning.get("/compare", **found["filters"]).json()
 
 
 def test_instances_are_listed_and_filtered(owning, launch):

@@ -25,7 +25,7 @@ PLACES = [
     (BEFORE, [1], {"finished": 16, "paused": 8}),
     (WITHIN, [1], {"finished": 16, "paused": 8}),
     ("runs.stages.services:stages_cancel", [1], {"finished": 16, "paused": 8}),
-    ("runs.engine.requests:emit_runs_stopped", [1], {"finished": 16, "paused": 8}),
+    ("runs.engine.requests:runs_stopped", [1], {"finished": 16, "paused": 8}),
 ]
 """The first look releases the runs of stage 2, the second one decides. A look and what follows are one transaction."""
 

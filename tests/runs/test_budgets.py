@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from agents.providers.client import Client
 from runs.engine import lease
 from runs.engine.advance import advance
-from runs.engine.writing.budget_accounts import Account
+from runs.engine.writing.budget_accounts import ACCOUNT_FIELDS, Account
 from runs.models import BudgetAlert, Exchange, Experiment, MonthlySpend, PauseCause, Run, RunState
 from runs.services.budgets import (
     experiment_set_budget,
@@ -81,11 +81,15 @@ def test_each_budget_pauses_the_run_and_a_raise_resumes_it(priced, play, stub, p
     assert priced.state == RunState.FINISHED
 
 
+def account_of(*row, **sums):
+    return Account(Experiment, "The experiment", dict(zip(ACCOUNT_FIELDS, row, strict=True)), **sums)
+
+
 def test_a_run_that_is_refused_while_the_budget_is_raised_goes_on(priced):
     set_experiment(priced, DOLLAR)
     fence = lease.take(priced.pk)
     experiment = priced.experiment
-    account = Account(Experiment, "The experiment", experiment.pk, priced.organization_id, DOLLAR, DOLLAR, 0, 0)
+    account = account_of(experiment.pk, priced.organization_id, DOLLAR, DOLLAR, 0, 0)
     refusal = account.refusal(DOLLAR)
     # The run is not paused yet, so the raise resumes nothing.
     assert set_experiment(priced, 3 * DOLLAR) == 0
@@ -100,9 +104,9 @@ def test_a_run_that_is_refused_while_the_budget_is_raised_goes_on(priced):
 )
 def test_a_call_may_use_up_a_budget_exactly(cost, held, fits):
     """Of a budget of 100, after so much was spent and reserved, the call may cost 40."""
-    account = Account(Experiment, "The experiment", 1, 1, 100, cost, held, 0)
+    account = account_of(1, 1, 100, cost, held, 0)
     assert (account.refusal(40) is None) == fits
-    in_this_transaction = Account(Experiment, "The experiment", 1, 1, 100, 0, 0, 0, spent=cost, held=held)
+    in_this_transaction = account_of(1, 1, 100, 0, 0, 0, spent=cost, held=held)
     assert (in_this_transaction.refusal(40) is None) == fits
 
 

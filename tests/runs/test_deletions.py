@@ -14,7 +14,8 @@ from runs.engine import lease
 from runs.engine.advance import advance
 from runs.launching.plan import LaunchError
 from runs.models import Agent, Experiment, Run, RunState
-from runs.services.agents import TAKEN, agent_create
+from runs.services.agent_errors import TAKEN
+from runs.services.agents import agent_create
 from runs.services.control import runs_control
 from runs.services.deletions import PAUSED, USED, agent_delete, agent_undelete, experiment_delete, experiment_undelete
 from runs.services.designs import prompt_delete

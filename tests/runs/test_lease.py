@@ -120,8 +120,8 @@ def test_a_waiting_run_cannot_be_leased_before_its_wake_up_time(run):
 def test_every_twelfth_sweep_also_does_the_infrequent_work(monkeypatch):
     swept = []
     monkeypatch.setattr(tasks, "_sweeps", count())
-    monkeypatch.setattr(events, "sweeping", [lambda: swept.append("often")])
-    monkeypatch.setattr(events, "sweeping_seldom", [lambda: swept.append("seldom")])
+    monkeypatch.setattr(events, "sweeping", events.Event([lambda: swept.append("often")]))
+    monkeypatch.setattr(events, "sweeping_seldom", events.Event([lambda: swept.append("seldom")]))
     for _ in range(13):
         tasks.sweep()
     assert (swept.count("often"), swept.count("seldom")) == (13, 2)

@@ -111,8 +111,7 @@ def look(folder, ids):
     from django.test import Client
 
     from accounts.models import Membership
-    from accounts.services import people
-    from pages.dashboard.views import endpoints
+    from accounts.services import endpoints, people
     from runs.engine import players
     from runs.models import Agent, Exchange, Note, Run
 

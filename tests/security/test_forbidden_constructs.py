@@ -31,6 +31,7 @@ KNOWN_FIELDS = """
     runs/engine/requests.py workspace/discussion/selectors/tags.py workspace/discussion/selectors/comments.py
     workspace/discussion/services/comments.py workspace/discussion/services/tags.py sharing/selectors.py
     workspace/webhooks/delivery/sending.py workspace/transfer/writing/selection.py pages/instances/selectors.py
+    runs/episodes/services/opening.py
 """
 """Their field names are written out in the code; none comes from a request."""
 
@@ -52,7 +53,8 @@ READS_JSON = """
 
 FORMATS = """
     infrastructure/schemas.py runs/selectors/outcomes.py agents/providers/faults.py pages/dashboard/views/endpoints.py
-    pages/dashboard/views/run_lists.py
+    pages/dashboard/views/run_lists.py agents/providers/learned.py
+    runs/services/experiments.py
 """
 """They fill sentences of the code itself, by position or by name; no person or model writes one of those."""
 

@@ -53,7 +53,7 @@ def test_a_link_ends_with_its_target(member, leaderboard, experiment, link):
     path = link(table)
     text = member.get(f"/leaderboards/{table.pk}/").text
     assert "1 share link leads to it" in text and "Delete it and 1 link" in text
-    assert "1 share link shows this leaderboard" in member.get(f"/leaderboards/{table.pk}/change/").text
+    assert "1 share link shows this page" in member.get(f"/leaderboards/{table.pk}/change/").text
     member.post(f"/leaderboards/{table.pk}/delete/")
     member.post(f"/experiments/{experiment.pk}/delete/")
     assert Client().get(path).status_code == Client().get(game).status_code == 404

@@ -8,6 +8,8 @@ from django.core.management.color import no_style
 from django.db import connection
 from django.test import Client
 
+from analysis.saved.kinds import KINDS
+from analysis.saved.services import leaderboard_create
 from games.registry import parts_of
 from runs.models import Agent, Experiment, Run
 from sharing.models import ShareLink
@@ -164,6 +166,33 @@ def test_no_shared_page_contains_database_ids(played, link, leaderboard, study, 
     for path in (link(experiment, with_notes=True), link(table), link(experiment.runs.first()), analysis):
         for address, text in everything_behind(path).items():
             assert not [one for one in ids if one in text], address
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", [name for name, kind in KINDS.items() if not kind.is_leaderboard])
+def test_a_link_to_a_saved_answer_shows_its_public_tables_and_leads_to_no_run(played, organization, owner, link, name):
+    game = "patience_vs_impatience" if name == "compare-litmus" else "procurement"
+    played(game)
+    others = played(game)
+    Agent.objects.filter(slug="house").update(release_date="2026-01-31")
+    second = Agent.objects.create(organization=organization, slug="second", name="Second model", model="x")
+    others.runs.update(agent=second, score=0.25)
+    chosen = {"scope": "all"} if game.startswith("patience") else {"environments": (game,), "periods": 3}
+    answer = KINDS[name].answer
+    run_filter = answer.filter_class(agents=("house", "second"), **chosen)
+    saved = leaderboard_create(organization=organization, user=owner.user, kind=name, name="Saved", filters=run_filter)
+    path = link(saved)
+    pages = everything_behind(path)
+    assert {f"<h2>{answer.tables[table].title}</h2>" in pages[path] for table in answer.public} == {True}
+    assert f"{path}{next(iter(answer.figure_titles))}.json" in "".join(pages)
+    assert "House model" in (text := "".join(pages.values()))
+    assert not [
+        word for word in (*SECRETS.values(), *NOTES.values(), "/runs/", "/compare/", "/agents/") if word in text
+    ]
+    for hidden in ("cell/?agent=house&environment=procurement&difficulty=BASIC", "metric.json?metric=missing_plans"):
+        assert Client().get(path + hidden).status_code == 404
+    (figure, title), *_ = KINDS[name].figure_titles(run_filter).items()
+    assert title in Client().get(link(saved, figure=figure)).text
 
 
 @pytest.mark.long

@@ -20,7 +20,7 @@ def test_a_command_for_a_figure_exists_and_takes_its_options(name, arguments):
 
 
 def test_every_measurement_is_named_in_a_document_or_where_its_file_is_read():
-    assert set(NAMES) - {name for name, _ in COMMANDS} == {"optima", "rendering"}
+    assert set(NAMES) - {name for name, _ in COMMANDS} == {"optima"}
 
 
 @pytest.mark.parametrize("arguments", [["--years", "many"], ["--weeks", "1"], ["5"]])

@@ -54,7 +54,7 @@ def test_a_dead_broker_is_restarted(folder, monkeypatch):
         wait_until(broker.is_up, lambda: "The broker is not started again.")
         assert broker.client().info("server")["process_id"] != first
     finally:
-        keeper.stop()
+        keeper.close()
 
 
 @pytest.mark.long

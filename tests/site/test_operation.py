@@ -11,7 +11,7 @@ from django.db import OperationalError, connection
 from django.test import Client
 from django.utils import timezone
 
-from econevals_site.configuration.refusals import strong_token
+from econevals_site.configuration.refusals import strong_secret
 from econevals_site.configuration.services import logging_config
 from econevals_site.operation import addresses
 from infrastructure import broker
@@ -79,9 +79,11 @@ def test_metrics_need_their_token(monitor, settings, page):
 
 
 def test_a_weak_metrics_token_prevents_the_start():
-    assert strong_token("ECONEVALS_METRICS_TOKEN", "") == "" and strong_token("ECONEVALS_METRICS_TOKEN", TOKEN) == TOKEN
+    assert (
+        strong_secret("ECONEVALS_METRICS_TOKEN", "") == "" and strong_secret("ECONEVALS_METRICS_TOKEN", TOKEN) == TOKEN
+    )
     with pytest.raises(ImproperlyConfigured, match="ECONEVALS_METRICS_TOKEN is shorter than 32 characters"):
-        strong_token("ECONEVALS_METRICS_TOKEN", "short")
+        strong_secret("ECONEVALS_METRICS_TOKEN", "short")
 
 
 def test_metrics_count_runs_calls_and_dollars_of_the_full_site(metrics, launch, monkeypatch, django_assert_num_queries):

@@ -101,9 +101,9 @@ def test_a_stopped_site_leaves_no_process_behind(site, sign):
 FAILS = """
 import django
 django.setup()
-from econevals_site.management.commands import up
-def prepare(): raise RuntimeError("no room for the files")
-up.prepare = prepare
+from econevals_site.management.commands import prepare
+def handle(*args, **options): raise RuntimeError("no room for the files")
+prepare.Command.handle = handle
 from django.core.management import call_command
 call_command("up")
 """

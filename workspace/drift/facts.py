@@ -8,7 +8,7 @@ from typing import Any
 from infrastructure.text.formats import p_text, whole_percent
 from runs.models import Agent, Exchange, Experiment
 from runs.models.records import ANSWERED
-from stats.replays import replayed
+from stats.replays import Replayed, replayed
 from workspace.drift.models import NoticeKind
 
 FACTS = (NoticeKind.MODEL, NoticeKind.TIER, NoticeKind.UPSTREAM)
@@ -29,9 +29,8 @@ def facts_of(experiment: Experiment, agent: Agent) -> dict[str, dict[str, Any]]:
     """
     values_by_fact: dict[str, dict[str, Any]] = {fact: {} for fact in FACTS}
     for run_id in experiment.runs.order_by("id").values_list("id", flat=True):
-        rows = Exchange.objects.filter(run=run_id, agent=agent, state__in=ANSWERED).order_by("period_index", "id")
-        replies: Iterable[tuple[int, Any]] = rows.values_list("period_index", "reply").iterator()
-        for period, reply in replies:
+        rows: Any = Exchange.objects.filter(run=run_id, agent=agent, state__in=ANSWERED).order_by("period_index", "id")
+        for period, reply in rows.values_list("period_index", "reply").iterator():
             for fact in FACTS:
                 # Replies stored by earlier versions have no upstream.
                 if value := printable((reply or {}).get(fact, "")):
@@ -81,8 +80,9 @@ def new_values(fact: NoticeKind, baseline: Sequence[Answers], new: Answers, seen
     fresh = [value for value in now if value not in before and value not in seen]
     if len(before) != 1 or not fresh:
         return ""
-    firsts = [(value, *new.facts[fact][value]["first"]) for value in fresh[:MOST_NAMED]]
-    listed_values = " and ".join(f"{value}, first in run {run}, period {period}" for value, run, period in firsts)
+    listed_values = " and ".join(
+        "{}, first in run {}, period {}".format(value, *new.facts[fact][value]["first"]) for value in fresh[:MOST_NAMED]
+    )
     more = f" and {len(fresh) - MOST_NAMED} more" if len(fresh) > MOST_NAMED else ""
     return f"New {fact.label.lower()}: {listed_values}{more}; the baseline has only {next(iter(before))}."
 
@@ -97,16 +97,16 @@ def mixture_change(fact: NoticeKind, baseline: Sequence[Answers], new: Answers, 
     if len(before) < 2 or not now:
         return ""
     usual = before.most_common(1)[0][0]
-    shares = new.shares(fact, usual)
-    earlier = [
-        [round_shares[key] for round_answers in baseline if key in (round_shares := round_answers.shares(fact, usual))]
-        for key in shares
-    ]
-    result = replayed(earlier, list(shares.values()), looks)
+    result = replayed_by_key([answers.shares(fact, usual) for answers in baseline], new.shares(fact, usual), looks)
     if not result.is_changed:
         return ""
     percents = [whole_percent(calls[usual], calls.total()) for calls in (now, before)]
     return f"{usual} {VERBS[fact]} {percents[0]} of the calls, in the baseline {percents[1]} ({p_text(result.p)})."
+
+
+def replayed_by_key(baseline: Sequence[Mapping[Any, float]], new: Mapping[Any, float], looks: int) -> Replayed:
+    """Compare the observations of a round with those of the baseline's rounds, each by the same keys."""
+    return replayed([[values[key] for values in baseline if key in values] for key in new], list(new.values()), looks)
 
 
 def _calls(rounds: Iterable[Answers], fact: str) -> Counter[str]:

@@ -6,7 +6,6 @@ from django import forms
 
 from accounts.models import Organization
 from environments.registry import BENCHMARKS, ENVIRONMENTS, GENERATION
-from infrastructure.money import nano
 from runs.launching.fields import launch_field
 from runs.launching.plan import LaunchError, LaunchPlan, parse_seeds
 from runs.models import Agent
@@ -59,9 +58,6 @@ class WatchForm(forms.Form):
             periods=cleaned["periods"],
             agents=(self.agent,),
         )
-
-    def budget_nano(self) -> int | None:
-        return nano(self.cleaned_data["budget"])
 
     def take_errors(self, error: LaunchError) -> None:
         """Add the plan's errors to the fields that they name."""

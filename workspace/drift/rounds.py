@@ -24,8 +24,8 @@ from runs.models import Run, RunState
 from runs.models.proofs import AWAITS_SCORE
 from runs.models.runs import TERMINAL
 from runs.services.experiments import PreparedLaunch, experiment_launch, launch_prepare
-from stats.replays import BASELINE_ROUNDS, Replayed, replayed
-from workspace.drift.facts import FACTS, Answers, facts_of, mixture_change, new_values
+from stats.replays import BASELINE_ROUNDS, Replayed
+from workspace.drift.facts import FACTS, Answers, facts_of, mixture_change, new_values, replayed_by_key
 from workspace.drift.models import SPACING, Interval, Notice, NoticeKind, Round, RoundState, Watch, WatchState
 from workspace.webhooks.outbox import notify_of_drift
 
@@ -36,16 +36,15 @@ PLAYING = Q(state=RoundState.PLAYING, experiment__deleted_at=None)
 def rounds_launch() -> None:
     """Launch every due round whose watch has no round in play. A listener of events.sweeping_seldom."""
     playing = Round.objects.filter(PLAYING, watch=OuterRef("pk"))
-    due = Watch.objects.filter(~Exists(playing), state=WatchState.ACTIVE, due_at__lte=Now())
-    for watch in due.select_related("organization", "agent__endpoint", "created_by"):
+    watches = Watch.objects.select_related("organization", "agent__endpoint", "created_by")
+    for watch in watches.filter(~Exists(playing), state=WatchState.ACTIVE, due_at__lte=Now()):
         round_launch(watch=watch)
 
 
-def round_launch(*, watch: Watch) -> bool:
-    """Launch the next round of a watch, or all rounds of its baseline.
+def round_launch(*, watch: Watch) -> None:
+    """Launch the next round of a watch, or all rounds of its baseline, unless another process launched it.
 
-    Returns False if nothing was launched or another process launched the round. A round that would
-    exceed its budget is refused, with a notice. If a launch is impossible, the watch is stopped.
+    A round that would exceed its budget is refused, with a notice. If a launch is impossible, the watch is stopped.
     """
     try:
         if watch.created_by and not may_launch(watch.organization, watch.created_by):
@@ -55,18 +54,16 @@ def round_launch(*, watch: Watch) -> bool:
             # The update locks the row. A second process waits here and then finds a different `due_at`.
             due = Watch.objects.filter(pk=watch.pk, state=WatchState.ACTIVE, due_at=watch.due_at)
             if not due.update(due_at=timezone.now() + SPACING[Interval(watch.interval)]):
-                return False
+                return
             if refusal := budget_error(prepared, watch.budget_nano):
                 refused = _round(watch, in_baseline=False, state=RoundState.REFUSED, ended_at=timezone.now())
                 notice_give(watch, NoticeKind.REFUSED, f"Round {refused.number} was not launched. {refusal}", refused)
-                return False
+                return
             number = rounds_to_launch(watch)
             for _ in range(number):
                 _launch(watch, prepared, in_baseline=number > 1)
     except LaunchError as error:
         watch_stop(watch=watch, reason=str(error))
-        return False
-    return True
 
 
 def may_launch(organization: Organization, user: User) -> bool:
@@ -91,8 +88,7 @@ def budget_error(prepared: PreparedLaunch, budget_nano: int | None) -> str:
 
 def rounds_to_launch(watch: Watch) -> int:
     """The number of rounds to launch: all rounds of a baseline at once, later rounds one at a time."""
-    launched = rounds_of(watch, watch.baseline).filter(in_baseline=True)
-    return 1 if launched.exists() else BASELINE_ROUNDS
+    return 1 if rounds_of(watch, watch.baseline).filter(in_baseline=True).exists() else BASELINE_ROUNDS
 
 
 def watch_stop(*, watch: Watch, reason: str) -> None:
@@ -107,8 +103,11 @@ def watch_stop(*, watch: Watch, reason: str) -> None:
 def notice_give(watch: Watch, kind: NoticeKind, sentence: str, of_round: Round | None = None) -> None:
     """Store a notice and write its event for webhooks, in the transaction of the change."""
     notice = Notice.objects.create(watch=watch, round=of_round, kind=kind, sentence=f"{watch.agent.name}: {sentence}")
-    about = {"id": watch.pk, "kind": kind, "round": of_round and of_round.number, "sentence": notice.sentence}
-    notify_of_drift(agent=watch.agent, experiment=of_round.experiment if of_round else None, watch=about)
+    notify_of_drift(
+        agent=watch.agent,
+        experiment=of_round.experiment if of_round else None,
+        watch={"id": watch.pk, "kind": kind, "round": of_round and of_round.number, "sentence": notice.sentence},
+    )
 
 
 def _launch(watch: Watch, prepared: PreparedLaunch, *, in_baseline: bool) -> None:
@@ -152,33 +151,31 @@ class RoundOutcome:
     answers: Answers
 
 
-def round_end(*, ended: Round) -> bool:
-    """Store the facts of a round and its comparison with the baseline. Returns False if another process did it."""
+def round_end(*, ended: Round) -> None:
+    """Store the facts of a round and its comparison with the baseline, unless another process did it."""
     assert ended.experiment is not None
     ended.facts = facts_of(ended.experiment, ended.watch.agent)
     values, notices = ({}, {}) if ended.in_baseline else _compare_with_baseline(ended)
     with write_transaction():
         rows = Round.objects.filter(pk=ended.pk, state=RoundState.PLAYING)
         if not rows.update(state=RoundState.ENDED, ended_at=Now(), facts=ended.facts, **values):
-            return False
+            return
         for kind, sentence in notices.items():
-            if sentence:
-                notice_give(ended.watch, kind, sentence, ended)
-    return True
+            notice_give(ended.watch, kind, sentence, ended)
 
 
 def _compare_with_baseline(ended: Round) -> tuple[dict[str, Any], dict[NoticeKind, str]]:
     """Compare a round with its baseline.
 
-    Returns values for the round's columns, and a sentence for each kind of notice, '' for no change. A change of score
-    or mixture that persists is reported again only after a person has seen it. A new value is reported once.
+    Returns values for the round's columns, and the sentence of each notice by its kind. A change of score or mixture
+    that persists is reported again only after a person has seen it. A new value is reported once.
     """
     watch = ended.watch
     others = rounds_of(watch, ended.baseline).filter(state=RoundState.ENDED)
     later = [other.facts for other in others if not other.in_baseline]
     *baseline, new = outcomes_of([*(other for other in others if other.in_baseline), ended])
     unseen = set(watch.notices.filter(seen_at=None).values_list("kind", flat=True))
-    result = compared(baseline, new, watch.looks)
+    result = replayed_by_key([other.scores for other in baseline], new.scores, watch.looks)
     notices = {NoticeKind.SCORE: "" if NoticeKind.SCORE in unseen else score_change(result)}
     answers = [other.answers for other in baseline]
     for fact in FACTS:
@@ -186,7 +183,7 @@ def _compare_with_baseline(ended: Round) -> tuple[dict[str, Any], dict[NoticeKin
         notices[fact] = new_values(fact, answers, new.answers, seen)
         if not notices[fact] and fact not in unseen:
             notices[fact] = mixture_change(fact, answers, new.answers, watch.looks)
-    return vars(result), notices
+    return vars(result), {kind: sentence for kind, sentence in notices.items() if sentence}
 
 
 def rounds_of(watch: Watch, baseline: int) -> QuerySet[Round]:
@@ -210,11 +207,6 @@ def outcomes_of(rounds: Sequence[Round]) -> list[RoundOutcome]:
         )
         for watch_round in rounds
     ]
-
-
-def compared(baseline: Sequence[RoundOutcome], new: RoundOutcome, looks: int) -> Replayed:
-    earlier = [[outcome.scores[key] for outcome in baseline if key in outcome.scores] for key in new.scores]
-    return replayed(earlier, list(new.scores.values()), looks)
 
 
 def score_change(result: Replayed) -> str:

@@ -33,8 +33,11 @@ def watches_of(*, organization: Organization, agent: Agent | None = None) -> Que
 
 
 def watch_or_404(*, organization: Organization, watch_id: int) -> Watch:
-    rows = Watch.objects.select_related("organization", "agent__endpoint", "created_by")
-    return get_object_or_404(rows, organization=organization, pk=watch_id)
+    return get_object_or_404(
+        Watch.objects.select_related("organization", "agent__endpoint", "created_by"),
+        organization=organization,
+        pk=watch_id,
+    )
 
 
 def notices_open(*, organization: Organization) -> QuerySet[Notice]:
@@ -101,9 +104,8 @@ def round_rows(watch: Watch) -> list[RoundRow]:
     """All rounds in order, without those of deleted experiments. Three queries."""
     rounds = list(watch.rounds.filter(Q(experiment=None) | Q(experiment__deleted_at=None)))
     progress = progress_of([watch_round.experiment_id for watch_round in rounds if watch_round.experiment_id])
-    empty = Progress()
     return [
-        RoundRow(watch_round, outcome, progress.get(watch_round.experiment_id or 0, empty))
+        RoundRow(watch_round, outcome, progress.get(watch_round.experiment_id or 0, Progress()))
         for watch_round, outcome in zip(rounds, outcomes_of(rounds), strict=True)
     ]
 
@@ -145,11 +147,10 @@ def watch_json(watch: Watch) -> dict[str, Any]:
 
 def watch_detail_json(watch: Watch) -> dict[str, Any]:
     """A watch for the API and the command line, with its rounds and its unseen notices."""
-    notices = watch.notices.filter(OF_A_ROUND, seen_at=None).select_related("round")
     return watch_json(watch) | {
         "rounds": [row.as_json() for row in round_rows(watch)],
         "notices": [
             {"kind": notice.kind, "round": notice.round and notice.round.number, "sentence": notice.sentence}
-            for notice in notices
+            for notice in watch.notices.filter(OF_A_ROUND, seen_at=None).select_related("round")
         ],
     }

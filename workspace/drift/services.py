@@ -1,5 +1,7 @@
 """Writes of watches: create, pause, resume and delete them, and mark their notices as seen."""
 
+from typing import Any
+
 from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
@@ -27,10 +29,10 @@ def watch_prepare(
     if plan.as_spec() in watches.exclude(state=WatchState.ENDED).values_list("spec", flat=True):
         raise LaunchError({"interval": "The agent has such a watch already."})
     prepared = launch_prepare(plan=plan, organization=organization)
-    if sentence := budget_error(prepared, budget_nano):
-        raise LaunchError({"budget": sentence})
-    unpriced = prepared.estimate.unpriced
-    if sentence := unpriced_error(unpriced=unpriced, organization=organization, user=user, budgets=(budget_nano,)):
+    spender: dict[str, Any] = {"organization": organization, "user": user, "budgets": (budget_nano,)}
+    if sentence := (
+        budget_error(prepared, budget_nano) or unpriced_error(unpriced=prepared.estimate.unpriced, **spender)
+    ):
         raise LaunchError({"budget": sentence})
     return prepared
 
@@ -51,18 +53,19 @@ def watch_create(
 
 
 def _plan_errors(plan: LaunchPlan, interval: str) -> dict[str, str]:
-    errors = {}
-    if len(plan.agents) != 1:
-        errors["agents"] = "A watch has one agent."
-    if set(plan.environments) & set(LITMUS_TESTS):
-        errors["environments"] = "A watch compares benchmark scores, so it has no litmus test."
-    if len(plan.variants) != 1:
-        errors["variants"] = "A watch has one prompt variant."
-    if plan.rival:
-        errors["rival"] = "A watch has no rival, since a change of the rival would look like one of the agent."
-    if interval not in Interval.values:
-        errors["interval"] = "A round is launched every month or every week."
-    elif len(plan.runs) < (fewest := fewest_instances(LOOKS[Interval(interval)])):
+    checks: list[tuple[str, object, str]] = [
+        ("agents", len(plan.agents) != 1, "A watch has one agent."),
+        (
+            "environments",
+            set(plan.environments) & set(LITMUS_TESTS),
+            "A watch compares benchmark scores, so it has no litmus test.",
+        ),
+        ("variants", len(plan.variants) != 1, "A watch has one prompt variant."),
+        ("rival", plan.rival, "A watch has no rival, since a change of the rival would look like one of the agent."),
+        ("interval", interval not in Interval.values, "A round is launched every month or every week."),
+    ]
+    errors = {field: sentence for field, is_wrong, sentence in checks if is_wrong}
+    if "interval" not in errors and len(plan.runs) < (fewest := fewest_instances(LOOKS[Interval(interval)])):
         errors["seeds"] = (
             f"{counted(len(plan.runs), 'instance is,instances are')} too few: a round {Interval(interval).label.lower()} "
             f"needs at least {fewest}, or no change of the score could be told from chance."
@@ -79,9 +82,10 @@ def watch_resume(*, watch: Watch, user: User | None) -> None:
 
     If the watch's creator is gone or may no longer launch, it continues in the name of `user`.
     """
-    paused = Watch.objects.filter(pk=watch.pk, state=WatchState.PAUSED)
     is_orphan = watch.created_by is None or not may_launch(watch.organization, watch.created_by)
-    paused.update(state=WatchState.ACTIVE, reason="", **({"created_by": user} if is_orphan else {}))
+    Watch.objects.filter(pk=watch.pk, state=WatchState.PAUSED).update(
+        state=WatchState.ACTIVE, reason="", **({"created_by": user} if is_orphan else {})
+    )
 
 
 def watch_delete(*, watch: Watch) -> None:
@@ -98,8 +102,9 @@ def notices_see(*, watch: Watch, user: User | None, after_baseline: int | None =
     with write_transaction():
         seen = Notice.objects.filter(watch=watch, seen_at=None).update(seen_at=Now(), seen_by=user)
         if after_baseline is not None:
-            rows = Watch.objects.filter(pk=watch.pk, baseline=after_baseline)
-            rows.update(baseline=F("baseline") + 1, due_at=timezone.now())
+            Watch.objects.filter(pk=watch.pk, baseline=after_baseline).update(
+                baseline=F("baseline") + 1, due_at=timezone.now()
+            )
     return seen
 
 
@@ -113,5 +118,6 @@ def watches_pause_of(organization: Organization, user: User) -> None:
 
     A listener of accounts.hooks.member_removed.
     """
-    made = Watch.objects.filter(organization=organization, created_by=user, state=WatchState.ACTIVE)
-    made.update(state=WatchState.PAUSED, reason="Who made this watch is no longer a member.", created_by=None)
+    Watch.objects.filter(organization=organization, created_by=user, state=WatchState.ACTIVE).update(
+        state=WatchState.PAUSED, reason="Who made this watch is no longer a member.", created_by=None
+    )

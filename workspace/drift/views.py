@@ -10,12 +10,12 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest, typed, whole
+from infrastructure.money import nano
 from runs.launching.plan import LaunchError
 from runs.models import Agent
 from stats.replays import BASELINE_ROUNDS
 from workspace.drift import services
 from workspace.drift.forms import WatchForm
-from workspace.drift.models import Watch
 from workspace.drift.selectors import OF_A_ROUND, next_round, round_rows, watch_or_404, watches_of
 
 
@@ -28,16 +28,19 @@ def watches(request: MemberRequest) -> HttpResponse:
 def watch(request: MemberRequest, watch_id: int) -> HttpResponse:
     agent_watch = watch_or_404(organization=request.organization, watch_id=watch_id)
     rows = round_rows(agent_watch)
-    context = {
-        "watch": agent_watch,
-        "rows": rows[::-1],
-        "has_scores": any(row.score is not None for row in rows),
-        "next": next_round(agent_watch),
-        "notices": agent_watch.notices.filter(OF_A_ROUND).select_related("seen_by"),
-        "is_open": agent_watch.notices.filter(OF_A_ROUND, seen_at=None).exists(),
-        "baseline_rounds": BASELINE_ROUNDS,
-    }
-    return render(request, "workspace/drift/watch.html", context)
+    return render(
+        request,
+        "workspace/drift/watch.html",
+        {
+            "watch": agent_watch,
+            "rows": rows[::-1],
+            "has_scores": any(row.score is not None for row in rows),
+            "next": next_round(agent_watch),
+            "notices": agent_watch.notices.filter(OF_A_ROUND).select_related("seen_by"),
+            "is_open": agent_watch.notices.filter(OF_A_ROUND, seen_at=None).exists(),
+            "baseline_rounds": BASELINE_ROUNDS,
+        },
+    )
 
 
 @editor_required
@@ -54,7 +57,7 @@ def watch_new(request: MemberRequest) -> HttpResponse:
                 "user": request.user,
                 "plan": form.plan(),
                 "interval": form.cleaned_data["interval"],
-                "budget_nano": form.budget_nano(),
+                "budget_nano": nano(form.cleaned_data["budget"]),
             }
             services.watch_prepare(**watch)
             made = services.watch_create(**watch)
@@ -63,8 +66,12 @@ def watch_new(request: MemberRequest) -> HttpResponse:
         else:
             messages.success(request, "Watching. The rounds of the baseline are launched within a minute.")
             return redirect("drift:watch", made.pk)
-    context = {"form": form, "agent": agent, "baseline_rounds": BASELINE_ROUNDS}
-    return render(request, "workspace/drift/watch_form.html", context, status=422 if form.is_bound else 200)
+    return render(
+        request,
+        "workspace/drift/watch_form.html",
+        {"form": form, "agent": agent, "baseline_rounds": BASELINE_ROUNDS},
+        status=422 if form.is_bound else 200,
+    )
 
 
 def button(act: Callable[..., None], message: str, *, is_gone: bool = False) -> Callable[..., HttpResponse]:
@@ -90,8 +97,7 @@ delete = button(services.watch_delete, "Deleted the watch. The experiments of it
 @editor_required
 @require_POST
 def resume(request: MemberRequest, watch_id: int) -> HttpResponse:
-    agent_watch: Watch = watch_or_404(organization=request.organization, watch_id=watch_id)
-    services.watch_resume(watch=agent_watch, user=request.user)
+    services.watch_resume(watch=watch_or_404(organization=request.organization, watch_id=watch_id), user=request.user)
     messages.success(request, "Resumed. A round that became due meanwhile is launched within a minute.")
     return redirect("drift:watch", watch_id)
 
@@ -100,9 +106,9 @@ def resume(request: MemberRequest, watch_id: int) -> HttpResponse:
 @require_POST
 def see(request: MemberRequest, watch_id: int) -> HttpResponse:
     """Mark the notices as seen. If the form names the current baseline, the next rounds replace it."""
-    agent_watch: Watch = watch_or_404(organization=request.organization, watch_id=watch_id)
+    watch = watch_or_404(organization=request.organization, watch_id=watch_id)
     baseline = whole(request.POST.get("baseline"), 0) or None
-    services.notices_see(watch=agent_watch, user=request.user, after_baseline=baseline)
+    services.notices_see(watch=watch, user=request.user, after_baseline=baseline)
     after = "" if baseline is None else " The rounds of the new baseline are launched within a minute."
     messages.success(request, f"Marked as seen.{after}")
     return redirect("drift:watch", watch_id)

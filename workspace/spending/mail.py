@@ -33,8 +33,14 @@ def alerts_queue() -> None:
 def _queue(alert: BudgetAlert) -> None:
     row = alert_row(alert)
     percent, cost, budget = row.spent
-    context = {"alert": alert, "row": row, "percent": percent, "cost_nano": cost, "budget_nano": budget}
-    context["address"] = settings.PUBLIC_URL + (row.address or reverse("spending:spend"))
+    context = {
+        "alert": alert,
+        "row": row,
+        "percent": percent,
+        "cost_nano": cost,
+        "budget_nano": budget,
+        "address": settings.PUBLIC_URL + (row.address or reverse("spending:spend")),
+    }
     text = render_to_string("workspace/spending/alert_mail.txt", context)
     subject = f"{percent} % of a budget is spent: {row.subject}"
     # Each owner gets a separate message, since the addresses of the other owners are private.

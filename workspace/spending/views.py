@@ -38,24 +38,29 @@ LEDGER_HEADING = (
 def ledger(request: MemberRequest, experiment_id: int | None = None) -> HttpResponse:
     ledger_filter = _ledger_filter(request, experiment_id)
     sums = ledgers.totals(ledger_filter)
-    context = {
-        "filter": ledger_filter,
-        "experiment": ledger_filter.experiment,
-        "run": ledger_filter.run,
-        "totals": sums,
-        "page": ledgers.ledger_page(ledger_filter, sums, request.GET.get("page")),
-        "agents": ledgers.ledger_agents(organization=ledger_filter.organization, experiment=ledger_filter.experiment),
-        "sort": ledger_filter.sort,
-        "now": timezone.now(),
-    }
-    return render(request, "workspace/spending/ledger.html", context)
+    return render(
+        request,
+        "workspace/spending/ledger.html",
+        {
+            "filter": ledger_filter,
+            "experiment": ledger_filter.experiment,
+            "run": ledger_filter.run,
+            "totals": sums,
+            "page": ledgers.ledger_page(ledger_filter, sums, request.GET.get("page")),
+            "agents": ledgers.ledger_agents(
+                organization=ledger_filter.organization, experiment=ledger_filter.experiment
+            ),
+            "sort": ledger_filter.sort,
+            "now": timezone.now(),
+        },
+    )
 
 
 def ledger_csv(request: MemberRequest, experiment_id: int | None = None) -> HttpResponseBase:
     """All calls of the selection in the query string, as CSV."""
     name = f"ledger-experiment-{experiment_id}.csv" if experiment_id else "ledger-organization.csv"
     return csv_download(
-        request, name, LEDGER_HEADING, _ledger_lines(ledgers.ledger_rows(_ledger_filter(request, experiment_id)))
+        request, name, LEDGER_HEADING, map(_ledger_line, ledgers.ledger_rows(_ledger_filter(request, experiment_id)))
     )
 
 
@@ -65,25 +70,26 @@ def _ledger_filter(request: MemberRequest, experiment_id: int | None) -> ledgers
     experiment = run = agent = None
     if experiment_id is not None:
         experiment = experiment_or_404(organization=organization, experiment_id=experiment_id)
-    if any(map(str.isdigit, text := typed(request.GET, "run"))):
-        run = run_or_404(organization=organization, run_id=whole(text, 0))
+    number, slug, state, sort = (typed(request.GET, key) for key in ("run", "agent", "state", "sort"))
+    if any(map(str.isdigit, number)):
+        run = run_or_404(organization=organization, run_id=whole(number, 0))
         if experiment and run.experiment_id != experiment.pk:
             raise Http404("This run belongs to another experiment.")
-    if slug := typed(request.GET, "agent"):
+    if slug:
         agent = get_object_or_404(Agent, organization=organization, slug=slug)
-    state, sort = typed(request.GET, "state"), typed(request.GET, "sort")
     return ledgers.LedgerFilter(
         organization, experiment, run, agent, state if state in ledgers.STATES else "", sort or "-time"
     )
 
 
-def _ledger_lines(rows: Iterator[ledgers.LedgerRow]) -> Iterator[tuple[Any, ...]]:
-    for row in rows:
-        call = (row.period, row.seat, row.chat + 1, row.step + 1, row.send + 1)
-        outcome = (row.outcome.label, " ".join(filter(None, (row.outcome.meaning, row.outcome.why))))
-        tokens = (row.input_tokens, row.cached_tokens, row.output_tokens)
-        rest = (usd(row.reserved_nano), usd(row.cost_nano), row.reasoning_tokens, usd(row.thinking_nano))
-        yield (row.id, row.at.isoformat(), row.experiment_id, row.run_id, row.agent, *call, *outcome, *tokens, *rest)
+def _ledger_line(row: ledgers.LedgerRow) -> tuple[Any, ...]:
+    return (
+        *(row.id, row.at.isoformat(), row.experiment_id, row.run_id, row.agent),
+        *(row.period, row.seat, row.chat + 1, row.step + 1, row.send + 1),
+        *(row.outcome.label, " ".join(filter(None, (row.outcome.meaning, row.outcome.why)))),
+        *(row.input_tokens, row.cached_tokens, row.output_tokens),
+        *(usd(row.reserved_nano), usd(row.cost_nano), row.reasoning_tokens, usd(row.thinking_nano)),
+    )
 
 
 CSV_HEADING = (
@@ -104,22 +110,25 @@ def spend(request: MemberRequest) -> HttpResponse:
     def sorted_page(rows: list[Any], sorts: months.Sorts, sort: str, page: str) -> Page[Any]:
         return months.page_of(rows, sorts, sort=query[sort] or "-cost", page=request.GET.get(page))
 
-    context: dict[str, Any] = {
-        "whole": whole,
-        "waste": sum(row.waste for row in by_experiment),
-        "is_this_month": month == months.this_month(),
-        "bars": months.months_spent(organization=organization),
-        "members": sorted_page(members, months.MEMBER_SORTS, "members_sort", "members"),
-        "unowned": months.without_member(whole, members),
-        "agents": sorted_page(by_agent, SORTS, "agents_sort", "agents"),
-        "page": sorted_page(experiments, SORTS, "sort", "page"),
-        "experiment_total": len(by_experiment),
-        "asked": query,
-        "sort": query["sort"] or "-cost",
-        "alerts": alert_page(organization=organization, page=request.GET.get("alerts")),
-        "is_owner": request.membership.role == Role.OWNER,
-    }
-    return render(request, "workspace/spending/spend.html", context)
+    return render(
+        request,
+        "workspace/spending/spend.html",
+        {
+            "whole": whole,
+            "waste": sum(row.waste for row in by_experiment),
+            "is_this_month": month == months.this_month(),
+            "bars": months.months_spent(organization=organization),
+            "members": sorted_page(members, months.MEMBER_SORTS, "members_sort", "members"),
+            "unowned": months.without_member(whole, members),
+            "agents": sorted_page(by_agent, SORTS, "agents_sort", "agents"),
+            "page": sorted_page(experiments, SORTS, "sort", "page"),
+            "experiment_total": len(by_experiment),
+            "asked": query,
+            "sort": query["sort"] or "-cost",
+            "alerts": alert_page(organization=organization, page=request.GET.get("alerts")),
+            "is_owner": request.membership.role == Role.OWNER,
+        },
+    )
 
 
 @require_safe
@@ -154,8 +163,12 @@ def _budgeted(spent: Spent) -> tuple[str, str, str]:
 @owner_required
 @require_POST
 def organization_budget(request: MemberRequest) -> HttpResponse:
-    save = partial(organization_set_budget, organization=request.organization)
-    return take_budget(request, "The organization's monthly budget", save, "spending:spend")
+    return take_budget(
+        request,
+        "The organization's monthly budget",
+        partial(organization_set_budget, organization=request.organization),
+        "spending:spend",
+    )
 
 
 @owner_required
@@ -163,8 +176,12 @@ def organization_budget(request: MemberRequest) -> HttpResponse:
 def member_budget(request: MemberRequest, membership_id: int) -> HttpResponse:
     members = Membership.objects.select_related("user", "organization")
     member = get_object_or_404(members, organization=request.organization, pk=membership_id)
-    save = partial(member_set_budget, membership=member)
-    return take_budget(request, f"The monthly budget of {member.user.shown_name}", save, "spending:spend")
+    return take_budget(
+        request,
+        f"The monthly budget of {member.user.shown_name}",
+        partial(member_set_budget, membership=member),
+        "spending:spend",
+    )
 
 
 def take_budget(

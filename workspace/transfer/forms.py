@@ -17,7 +17,7 @@ from workspace.transfer.writing.selection import IMPORTED, OWN, Selection, agent
 ORIGINS = [("", "Played here or imported"), (OWN, "Played here"), (IMPORTED, "Imported")]
 
 
-def difficulties(designs: Iterable[str] = ()) -> list[tuple[str, str]]:
+def difficulties(designs: Iterable[str]) -> list[tuple[str, str]]:
     names = dict.fromkeys(name for generation in GENERATION.values() for name in (*generation.difficulties, CUSTOM))
     return [("", "Every difficulty"), *((name, name) for name in (*names, *designs))]
 
@@ -35,7 +35,7 @@ class ExportForm(forms.Form):
             *((name, environment_class.title) for name, environment_class in ENVIRONMENTS.items()),
         ],
     )
-    difficulty = forms.ChoiceField(required=False, label="Difficulty", choices=difficulties)
+    difficulty = forms.ChoiceField(required=False, label="Difficulty")
     state = forms.ChoiceField(required=False, label="State", choices=[("", "Every state"), *RunState.choices])
     origin = forms.ChoiceField(required=False, label="Origin", choices=ORIGINS)
     since = forms.DateField(required=False, label="Launched from", widget=forms.DateInput({"type": "date"}))
@@ -44,12 +44,9 @@ class ExportForm(forms.Form):
     def __init__(self, data: QueryDict, *, organization: Organization):
         super().__init__(data, auto_id="export-%s")
         self.organization = organization
-        agent = self.fields["agent"]
-        assert isinstance(agent, forms.ChoiceField)
-        agent.choices = [("", "Every agent"), *agents_with_runs(organization=organization)]
-        difficulty = self.fields["difficulty"]
-        assert isinstance(difficulty, forms.ChoiceField)
-        difficulty.choices = difficulties(played_designs(organization=organization, environments=GENERATION))
+        fields: dict[str, Any] = self.fields
+        fields["agent"].choices = [("", "Every agent"), *agents_with_runs(organization=organization)]
+        fields["difficulty"].choices = difficulties(played_designs(organization=organization, environments=GENERATION))
 
     def clean(self) -> dict[str, Any]:
         cleaned = self.cleaned_data

@@ -1,6 +1,6 @@
 """Database reads of kept archives and their contents."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from accounts.models import Organization, User
 from environments.registry import GENERATION, score_format, variant_label
+from infrastructure.claims import PATIENCE_SECONDS
 from infrastructure.processes.workers import worker_was_here
 from runs.models import Run
 from runs.selectors.cells import environment_title
@@ -18,9 +19,6 @@ from workspace.transfer.reading.replaying import notable_sentences
 
 SECONDS_A_RUN, SECONDS_A_REPLY, SECONDS_A_SLOW_OPTIMUM = 0.2, 0.0008, 10.0
 """Approximate seconds to store a run, a reply and a slow optimum of a log, measured on two busy cores."""
-
-PATIENCE_SECONDS = 3
-"""Seconds that a free worker may take after a sweep to claim an upload."""
 
 ENOUGH_TO_TELL = 3
 """Number of processed logs from which the remaining time is shown."""
@@ -33,8 +31,8 @@ def upload_or_404(*, organization: Organization, user: User, upload_id: int) -> 
 
 def uploads(*, organization: Organization, user: User) -> QuerySet[ImportUpload]:
     """A person's uploads in an organization, newest first, without their content."""
-    rows = ImportUpload.objects.filter(organization=organization, created_by=user)
-    return rows.select_related("experiment").defer("content", "preview", "experiment__spec").order_by("-id")
+    rows = ImportUpload.objects.select_related("experiment").defer("content", "preview", "experiment__spec")
+    return rows.filter(organization=organization, created_by=user).order_by("-id")
 
 
 def progress_of(upload: ImportUpload) -> dict[str, Any]:
@@ -44,20 +42,22 @@ def progress_of(upload: ImportUpload) -> dict[str, Any]:
     waiting: a sentence that says why there is no progress; empty if there is
     version: a text that changes whenever something on the page changes
     """
-    now = timezone.now()
     left = None
-    waiting = _waiting(upload, now) if upload.is_working else ""
+    waiting = _waiting(upload) if upload.is_working else ""
     if upload.is_working and not waiting and upload.begun_at and ENOUGH_TO_TELL <= upload.done < upload.total:
-        spent = (now - upload.begun_at).total_seconds()
+        spent = (timezone.now() - upload.begun_at).total_seconds()
         left = max(1.0, spent / upload.done * (upload.total - upload.done))
-    version = f"{upload.state}.{upload.fence}.{upload.done}.{len(waiting)}"
-    return {"seconds_left": left, "waiting": waiting, "version": version}
+    return {
+        "seconds_left": left,
+        "waiting": waiting,
+        "version": f"{upload.state}.{upload.fence}.{upload.done}.{len(waiting)}",
+    }
 
 
-def _waiting(upload: ImportUpload, now: datetime) -> str:
+def _waiting(upload: ImportUpload) -> str:
     """A sentence if no worker has claimed the upload since it was due; empty otherwise."""
-    since = upload.claim_until or upload.asked_at
-    if now - since <= timedelta(seconds=settings.SWEEP_SECONDS + PATIENCE_SECONDS):
+    waited = timezone.now() - (upload.claim_until or upload.asked_at)
+    if waited <= timedelta(seconds=settings.SWEEP_SECONDS + PATIENCE_SECONDS):
         return ""
     what = f"{upload.get_state_display()} {'goes on' if upload.begun_at else 'begins'}"
     if worker_was_here():
@@ -70,9 +70,9 @@ def preview_of(upload: ImportUpload) -> dict[str, Any]:
     read = [row for row in upload.preview if not row["problem"]]
     fresh = [row for row in read if row["known_as"] is None]
     slow = len({(row["environment"], row["difficulty"], row["seed"]) for row in fresh if row["is_slow"]})
-    calls = sum(row["calls"] for row in fresh)
+    seconds = SECONDS_A_RUN * len(fresh) + SECONDS_A_REPLY * sum(row["calls"] for row in fresh)
     return {
-        "seconds": SECONDS_A_RUN * len(fresh) + SECONDS_A_REPLY * calls + SECONDS_A_SLOW_OPTIMUM * slow,
+        "seconds": seconds + SECONDS_A_SLOW_OPTIMUM * slow,
         "fresh": [row | _row_texts(row) for row in fresh],
         "known": [row | _row_texts(row) for row in read if row["known_as"] is not None],
         "refused": [row["problem"] for row in upload.preview if row["problem"]],
@@ -90,17 +90,17 @@ def import_source(run: Run) -> dict[str, Any]:
 def _row_texts(row: dict[str, Any]) -> dict[str, Any]:
     """The texts of a row of the preview. sentences: notable facts about the log"""
     written = score_format(row["environment"], row["variant"])
-    details = [variant_label(row["environment"], row["variant"])]
-    if row["reasoning"]:
-        details.append("reasoning wording")
-    if row["generator"] != "published":
-        details.append("generator of the paper's text")
+    details = [
+        variant_label(row["environment"], row["variant"]),
+        "reasoning wording" if row["reasoning"] else "",
+        "generator of the paper's text" if row["generator"] != "published" else "",
+    ]
     whole, score, recorded = row["is_whole"], row["score"], row["recorded_score"]
     waits = "when stored" if whole and GENERATION[row["environment"]].reference_waits else "–"
     broken_off = [] if whole or row["known_as"] else ["It breaks off, so it gets no score."]
     return {
         "game": f"{environment_title(row['environment'])} {row['difficulty']}, seed {row['seed']}",
-        "detail": ", ".join(details),
+        "detail": ", ".join(filter(None, details)),
         "periods": f"{row['periods']}" if whole else f"{row['periods']} of {row['planned']}",
         "score": waits if score is None else written.text(score),
         "recorded": "" if recorded is None or score is None else written.text(recorded),

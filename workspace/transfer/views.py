@@ -11,12 +11,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.guards import editor_required
 from accounts.models import Action
 from accounts.pages.downloads import download, text_download
-from accounts.pages.requests import MemberRequest, typed
+from accounts.pages.requests import MemberRequest, submit, typed
 from accounts.services.audit import audit_record
 from infrastructure.text.formats import counted
 from runs.selectors.experiments import experiment_or_404, run_or_404
 from workspace.transfer.forms import ExportForm, StoreForm, UploadForm
-from workspace.transfer.models import ImportUpload
 from workspace.transfer.selectors import preview_of, progress_of, upload_or_404, uploads
 from workspace.transfer.services.uploads import upload_create, upload_discard, upload_store
 from workspace.transfer.writing import records
@@ -45,9 +44,9 @@ def runs_file(request: MemberRequest, form: str) -> HttpResponseBase:
     """A file of the runs that the query string selects. Answers 400 with error texts if the query is invalid."""
     export_form = ExportForm(request.GET, organization=request.organization)
     if not export_form.is_valid():
-        sentences = [
+        sentences = (
             f"{export_form[name].label}: {' '.join(map(str, errors))}" for name, errors in export_form.errors.items()
-        ]
+        )
         return HttpResponse("\n".join(sentences), status=400, content_type="text/plain; charset=utf-8")
     selection = export_form.selection()
     if selection.experiment:
@@ -67,9 +66,11 @@ def send_file(request: MemberRequest, selection: Selection, form: str) -> HttpRe
     """A file of the selected runs. An entry in the audit log is written, unless it is a single run."""
     lines, content_type = FORMS[form]
     if request.method != "HEAD" and not selection.run:
-        subject = f"{selection.file_stem}.{form}: {counted(extent(selection)['runs'], 'run,runs')}"
         audit_record(
-            organization=request.organization, actor=request.user, action=Action.RUNS_EXPORTED, subject=subject
+            organization=request.organization,
+            actor=request.user,
+            action=Action.RUNS_EXPORTED,
+            subject=f"{selection.file_stem}.{form}: {counted(extent(selection)['runs'], 'run,runs')}",
         )
     return text_download(request, f"{selection.file_stem}.{form}", content_type, lines(selection.runs()))
 
@@ -77,39 +78,37 @@ def send_file(request: MemberRequest, selection: Selection, form: str) -> HttpRe
 @editor_required
 @require_http_methods(["GET", "POST"])
 def upload(request: MemberRequest) -> HttpResponse:
+    sender: dict[str, Any] = {"organization": request.organization, "user": request.user}
     form = UploadForm(request.POST, request.FILES) if request.method == "POST" else UploadForm()
-    if form.is_valid():
-        try:
-            kept = upload_create(organization=request.organization, user=request.user, file=form.cleaned_data["file"])
-        except ValidationError as error:
-            form.add_error(None if "file" not in error.message_dict else "file", error.message_dict["file"])
-        else:
-            return redirect("transfer:import-preview", kept.pk)
-    mine = uploads(organization=request.organization, user=request.user)
-    status = 422 if form.is_bound else 200
-    return render(request, "workspace/transfer/import.html", {"form": form, "uploads": mine}, status=status)
+    if kept := submit(form, upload_create, **sender):
+        return redirect("transfer:import-preview", kept.pk)
+    return render(
+        request,
+        "workspace/transfer/import.html",
+        {"form": form, "uploads": uploads(**sender)},
+        status=422 if form.is_bound else 200,
+    )
 
 
 @editor_required
 @require_safe
 def preview(request: MemberRequest, upload_id: int) -> HttpResponse:
     """The state of an upload; after reading, also its logs."""
-    kept = upload_or_404(organization=request.organization, user=request.user, upload_id=upload_id)
-    return render(request, "workspace/transfer/import_preview.html", _live(kept))
+    return render(request, "workspace/transfer/import_preview.html", _live(request, upload_id))
 
 
 @editor_required
 @require_safe
 def live(request: MemberRequest, upload_id: int) -> HttpResponse:
     """The live part of the page; 204 if nothing changed since the given version."""
-    kept = upload_or_404(organization=request.organization, user=request.user, upload_id=upload_id)
-    context = _live(kept)
+    context = _live(request, upload_id)
     if request.GET.get("version") == context["progress"]["version"]:
         return HttpResponse(status=204)
     return render(request, "workspace/transfer/_import_live.html", context)
 
 
-def _live(kept: ImportUpload) -> dict[str, Any]:
+def _live(request: MemberRequest, upload_id: int) -> dict[str, Any]:
+    kept = upload_or_404(organization=request.organization, user=request.user, upload_id=upload_id)
     context: dict[str, Any] = {"upload": kept, "progress": progress_of(kept)}
     if kept.state in ("read", "stored"):
         context |= {"preview": preview_of(kept), "form": StoreForm(initial={"name": f"Imported from {kept.name}"})}

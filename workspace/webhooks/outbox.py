@@ -66,20 +66,34 @@ def notify_of_runs(run_ids: Sequence[int]) -> None:
 
 def notify_of_alert(alert: BudgetAlert) -> None:
     """Write the event of a budget alert. A listener of `events.budget_warned`, called in the alert's transaction."""
-    hooks = list(Webhook.objects.filter(organization=alert.organization_id, paused_at=None))
-    if any(EventKind.BUDGET_ALERT in hook.events for hook in hooks):
+    if hooks := _subscribers(alert.organization_id, EventKind.BUDGET_ALERT):
         experiment_id = alert.run.experiment_id if alert.run else alert.experiment_id
-        data = payloads.alert_data(alert)
-        _write([payloads.event(alert.organization, EventKind.BUDGET_ALERT, data, experiment_id)], hooks)
+        _write(
+            [payloads.event(alert.organization, EventKind.BUDGET_ALERT, payloads.alert_data(alert), experiment_id)],
+            hooks,
+        )
 
 
 def notify_of_drift(*, agent: Agent, experiment: Experiment | None, watch: dict[str, Any]) -> None:
     """Write the event of a watch's notice, in the notice's transaction. watch: as in payloads.drift_data"""
-    hooks = list(Webhook.objects.filter(organization=agent.organization_id, paused_at=None))
-    if any(EventKind.DRIFT_NOTICED in hook.events for hook in hooks):
-        data = payloads.drift_data(agent, experiment, watch)
-        number = experiment.pk if experiment else None
-        _write([payloads.event(agent.organization, EventKind.DRIFT_NOTICED, data, number)], hooks)
+    if hooks := _subscribers(agent.organization_id, EventKind.DRIFT_NOTICED):
+        _write(
+            [
+                payloads.event(
+                    agent.organization,
+                    EventKind.DRIFT_NOTICED,
+                    payloads.drift_data(agent, experiment, watch),
+                    experiment.pk if experiment else None,
+                )
+            ],
+            hooks,
+        )
+
+
+def _subscribers(organization_id: int, kind: EventKind) -> list[Webhook]:
+    return [
+        hook for hook in Webhook.objects.filter(organization=organization_id, paused_at=None) if kind in hook.events
+    ]
 
 
 def _write(events: Sequence[Event], hooks: Sequence[Webhook]) -> None:

@@ -26,14 +26,16 @@ MAX_RESULTS = 200
 def event(organization: Organization, kind: EventKind, data: dict[str, Any], experiment_id: int | None = None) -> Event:
     """An unsaved event with the JSON text to send."""
     row = Event(organization=organization, kind=kind, experiment_id=experiment_id)
-    message = {
-        "id": row.public_id,
-        "type": str(kind),
-        "created_at": row.created_at.astimezone(UTC).isoformat(),
-        "organization": {"id": organization.pk, "name": organization.name},
-        "data": data,
-    }
-    row.body = json.dumps(message, ensure_ascii=False)
+    row.body = json.dumps(
+        {
+            "id": row.public_id,
+            "type": str(kind),
+            "created_at": row.created_at.astimezone(UTC).isoformat(),
+            "organization": {"id": organization.pk, "name": organization.name},
+            "data": data,
+        },
+        ensure_ascii=False,
+    )
     return row
 
 
@@ -54,22 +56,27 @@ def run_data(run: Run) -> dict[str, Any]:
         "solved": run.solved,
         "url": _url("dashboard:run", run.pk),
     }
-    if run.state == RunState.PAUSED:
-        data["pause_cause"] = run.pause_cause
-    return {"run": data | _money(run.cost_nano, run.budget_nano), "experiment": _experiment(run.experiment)}
+    cause = {"pause_cause": run.pause_cause} if run.state == RunState.PAUSED else {}
+    return {"run": data | cause | _money(run.cost_nano, run.budget_nano), "experiment": _experiment(run.experiment)}
 
 
 def experiment_data(experiment: Experiment) -> dict[str, Any]:
     """State, number of runs by state, and mean score of finished runs by agent."""
-    runs = Run.objects.filter(experiment=experiment).order_by()
     by = ("instance__environment", "instance__difficulty", "agent__slug", "variant")
-    scores = runs.filter(state=RunState.FINISHED).values_list(*by).annotate(Count("id"), Avg("score")).order_by(*by)
+    finished = Run.objects.filter(experiment=experiment, state=RunState.FINISHED)
+    scores = finished.order_by(*by).values_list(*by).annotate(Count("id"), Avg("score"))
     names = ("environment", "difficulty", "agent", "variant", "finished", "mean_score")
-    results = [dict(zip(names, row, strict=True)) for row in scores[:MAX_RESULTS]]
     progress = progress_of([experiment.pk])[experiment.pk]
-    data = _experiment(experiment) | {"state": progress.state, "summary": progress.summary}
-    data |= {"runs": progress.counts, "results": results}
-    return {"experiment": data | _money(experiment.cost_nano, experiment.budget_nano)}
+    return {
+        "experiment": {
+            **_experiment(experiment),
+            "state": progress.state,
+            "summary": progress.summary,
+            "runs": progress.counts,
+            "results": [dict(zip(names, row, strict=True)) for row in scores[:MAX_RESULTS]],
+            **_money(experiment.cost_nano, experiment.budget_nano),
+        }
+    }
 
 
 def alert_data(alert: BudgetAlert) -> dict[str, Any]:
@@ -77,26 +84,26 @@ def alert_data(alert: BudgetAlert) -> dict[str, Any]:
 
     `scope` is the kind of budget: run, experiment, member or organization. The latter two are for one month.
     """
-    data: dict[str, Any] = {"percent": alert.percent_then, "threshold": alert.percent}
-    data |= _money(alert.cost_nano, alert.budget_nano)
+    data = {"percent": alert.percent_then, "threshold": alert.percent} | _money(alert.cost_nano, alert.budget_nano)
     if alert.run is not None:
-        return {
-            "budget": data | {"scope": "run", "run": {"id": alert.run.pk, "url": _url("dashboard:run", alert.run.pk)}}
-        }
-    if alert.experiment is not None:
-        return {"budget": data | {"scope": "experiment", "experiment": _experiment(alert.experiment)}}
-    month = alert.monthly_spend
-    assert month is not None
-    data |= {"month": f"{month.month:%Y-%m}", "url": _url("spending:spend")}
-    if month.user is None:
-        return {"budget": data | {"scope": "organization"}}
-    return {"budget": data | {"scope": "member", "member": {"id": month.user.pk, "name": month.user.shown_name}}}
+        data |= {"scope": "run", "run": {"id": alert.run.pk, "url": _url("dashboard:run", alert.run.pk)}}
+    elif alert.experiment is not None:
+        data |= {"scope": "experiment", "experiment": _experiment(alert.experiment)}
+    elif month := alert.monthly_spend:
+        user = month.user
+        data |= {"month": f"{month.month:%Y-%m}", "url": _url("spending:spend")}
+        data |= (
+            {"scope": "member", "member": {"id": user.pk, "name": user.shown_name}}
+            if user
+            else {"scope": "organization"}
+        )
+    return {"budget": data}
 
 
 def drift_data(agent: Agent, experiment: Experiment | None, watch: dict[str, Any]) -> dict[str, Any]:
     """The content of a watch's notice. watch: id, kind of the notice, number of the round or None, sentence"""
-    data: dict[str, Any] = {"watch": watch | {"agent": _agent(agent), "url": _url("drift:watch", watch["id"])}}
-    return data | ({"experiment": _experiment(experiment)} if experiment else {})
+    about = {"watch": watch | {"agent": _agent(agent), "url": _url("drift:watch", watch["id"])}}
+    return about | ({"experiment": _experiment(experiment)} if experiment else {})
 
 
 def _agent(agent: Agent) -> dict[str, Any]:

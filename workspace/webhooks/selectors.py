@@ -1,7 +1,7 @@
 """Database reads of webhooks. Webhooks of other organizations are not found."""
 
 from django.core.paginator import Page, Paginator
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, Q, Subquery
 from django.shortcuts import get_object_or_404
 
 from accounts.models import Organization
@@ -11,9 +11,8 @@ from workspace.webhooks.models import Delivery, DeliveryState, Webhook
 
 def webhook_rows(*, organization: Organization) -> list[tuple[Webhook, Delivery | None]]:
     """Each webhook with the delivery of its latest attempt; None before the first attempt."""
-    attempted = Delivery.objects.filter(webhook=OuterRef("pk"), attempted_at__isnull=False).order_by("-id")
-    latest = Subquery(attempted.values("id")[:1])
-    hooks = Webhook.objects.filter(organization=organization).annotate(latest=latest)
+    attempted = Delivery.objects.filter(webhook=OuterRef("pk"), attempted_at__isnull=False).order_by("-id").values("id")
+    hooks = Webhook.objects.filter(organization=organization).annotate(latest=Subquery(attempted[:1]))
     deliveries = Delivery.objects.in_bulk([hook.latest for hook in hooks if hook.latest])
     return [(hook, deliveries.get(hook.latest)) for hook in hooks]
 
@@ -30,18 +29,25 @@ def webhooks_by_maker(organization: Organization) -> dict[int, list[str]]:
 
 
 def webhook_or_404(*, organization: Organization, webhook_id: int) -> Webhook:
-    rows = Webhook.objects.select_related("organization", "created_by")
-    return get_object_or_404(rows, organization=organization, pk=webhook_id)
+    return get_object_or_404(
+        Webhook.objects.select_related("organization", "created_by"), organization=organization, pk=webhook_id
+    )
 
 
 def delivery_or_404(*, organization: Organization, webhook_id: int, delivery_id: int) -> Delivery:
-    rows = Delivery.objects.select_related("webhook", "event")
-    return get_object_or_404(rows, webhook__organization=organization, webhook=webhook_id, pk=delivery_id)
+    return get_object_or_404(
+        Delivery.objects.select_related("webhook", "event"),
+        webhook__organization=organization,
+        webhook=webhook_id,
+        pk=delivery_id,
+    )
 
 
 def delivery_page(*, webhook: Webhook, state: str, page: str | None) -> Page[Delivery]:
     """A page of deliveries, newest first. An unknown state is ignored."""
-    rows: QuerySet[Delivery] = Delivery.objects.filter(webhook=webhook).select_related("event").order_by("-id")
-    if state in DeliveryState.values:
-        rows = rows.filter(state=state)
+    rows = (
+        Delivery.objects.filter(Q(state=state) if state in DeliveryState.values else Q(), webhook=webhook)
+        .select_related("event")
+        .order_by("-id")
+    )
     return Paginator(rows, LIST_PAGE).get_page(page)

@@ -1,6 +1,7 @@
 """Writes of webhooks: create, change, pause, resume, rotate the secret, test, resend."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
 
 from django.core.exceptions import ValidationError
@@ -24,6 +25,13 @@ TEST = {"message": "This is a test. Other events look like this one and have mor
 CHOICES = [kind for kind in EventKind if kind != EventKind.PING]
 
 
+@contextmanager
+def _locked_by(actor: Membership) -> Iterator[Organization]:
+    """Open a transaction that locks the actor's organization. Raises PermissionDenied unless the actor is an owner."""
+    with transaction.atomic():
+        yield organization_lock(actor)
+
+
 def webhook_create(
     *, actor: Membership, url: str, events: Sequence[str], form: str = MessageForm.EVENT
 ) -> tuple[Webhook, str]:
@@ -33,8 +41,7 @@ def webhook_create(
     """
     url, events = _checked(url, events)
     secret = new_secret()
-    with transaction.atomic():
-        organization = organization_lock(actor)
+    with _locked_by(actor) as organization:
         if Webhook.objects.filter(organization=organization).count() >= MOST_WEBHOOKS:
             raise ValidationError({"url": f"An organization has at most {MOST_WEBHOOKS} webhooks. Delete one first."})
         webhook = Webhook.objects.create(
@@ -51,22 +58,21 @@ def webhook_create(
 
 def webhook_change(
     *, actor: Membership, webhook: Webhook, url: str, events: Sequence[str], form: str = MessageForm.EVENT
-) -> None:
-    """Change a webhook. Waiting deliveries go to the new address. Raises ValidationError by field."""
+) -> Webhook:
+    """Change a webhook and return it. Waiting deliveries go to the new address. Raises ValidationError by field."""
     url, events = _checked(url, events)
-    with transaction.atomic():
-        organization_lock(actor)
+    with _locked_by(actor):
         old = webhook.host
         webhook.url, webhook.events, webhook.form = url, events, form
         moved = f" (was {old})" if webhook.host != old else ""
         webhook.save(update_fields=["url", "events", "form"])
         _audit(actor, webhook, Action.WEBHOOK_CHANGED, ", ".join(webhook.kinds) + moved)
+    return webhook
 
 
 def webhook_pause(*, actor: Membership, webhook: Webhook) -> None:
     """Stop creating events for the webhook. Waiting deliveries are kept."""
-    with transaction.atomic():
-        organization_lock(actor)
+    with _locked_by(actor):
         if Webhook.objects.filter(pk=webhook.pk, paused_at=None).update(paused_at=timezone.now(), off_reason=""):
             _audit(actor, webhook, Action.WEBHOOK_PAUSED)
 
@@ -76,16 +82,16 @@ def webhooks_pause_of(organization: Organization, user: User) -> None:
 
     A listener of accounts.hooks.member_removed.
     """
-    hooks = Webhook.objects.filter(organization=organization, created_by=user, paused_at=None)
-    hooks.update(paused_at=timezone.now(), off_reason="")
+    Webhook.objects.filter(organization=organization, created_by=user, paused_at=None).update(
+        paused_at=timezone.now(), off_reason=""
+    )
 
 
 def webhook_resume(*, actor: Membership, webhook: Webhook) -> None:
     """Resume a webhook. Waiting deliveries are sent, and the count of failures starts at zero."""
-    with transaction.atomic():
-        organization_lock(actor)
-        rows = Webhook.objects.filter(pk=webhook.pk, paused_at__isnull=False)
-        if rows.update(paused_at=None, off_reason="", failures=0):
+    with _locked_by(actor):
+        paused = Webhook.objects.filter(pk=webhook.pk, paused_at__isnull=False)
+        if paused.update(paused_at=None, off_reason="", failures=0):
             _audit(actor, webhook, Action.WEBHOOK_RESUMED)
             transaction.on_commit(wake_dispatcher)
 
@@ -93,8 +99,7 @@ def webhook_resume(*, actor: Membership, webhook: Webhook) -> None:
 def webhook_rotate(*, actor: Membership, webhook: Webhook) -> str:
     """Create a new secret. The former secret also signs for a day; an older one stops signing at once."""
     secret = new_secret()
-    with transaction.atomic():
-        organization_lock(actor)
+    with _locked_by(actor):
         webhook.former_secret = webhook.sealed_secret
         webhook.former_until = timezone.now() + timedelta(hours=FORMER_HOURS)
         webhook.sealed_secret = seal_secret(webhook.organization_id, secret)
@@ -105,8 +110,7 @@ def webhook_rotate(*, actor: Membership, webhook: Webhook) -> str:
 
 def webhook_delete(*, actor: Membership, webhook: Webhook) -> None:
     """Delete a webhook with its waiting deliveries."""
-    with transaction.atomic():
-        organization_lock(actor)
+    with _locked_by(actor):
         _audit(actor, webhook, Action.WEBHOOK_REMOVED)
         webhook.delete()
 
@@ -119,8 +123,9 @@ def webhook_test(*, webhook: Webhook) -> Answer:
     event = payloads.event(webhook.organization, EventKind.PING, TEST)
     with transaction.atomic():
         event.save(force_insert=True)
-        later = timezone.now() + timedelta(seconds=LEASE_SECONDS)
-        delivery = Delivery.objects.create(webhook=webhook, event=event, attempts=1, due_at=later)
+        delivery = Delivery.objects.create(
+            webhook=webhook, event=event, attempts=1, due_at=timezone.now() + timedelta(seconds=LEASE_SECONDS)
+        )
     return deliver(Claim(delivery.pk, 1, webhook.organization_id)) or Answer(
         problem="The webhook was deleted during the test."
     )
@@ -162,5 +167,9 @@ def _audit(actor: Membership, webhook: Webhook, action: Action, detail: str = ""
 
     It names only the host, because the path of an address is often a secret of the receiver.
     """
-    subject = webhook.host + (f": {detail}" if detail else "")
-    audit_record(organization=webhook.organization, actor=actor.user, action=action, subject=subject)
+    audit_record(
+        organization=webhook.organization,
+        actor=actor.user,
+        action=action,
+        subject=webhook.host + (f": {detail}" if detail else ""),
+    )

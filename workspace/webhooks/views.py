@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.guards import owner_required
-from accounts.pages.requests import MemberRequest, take_errors, typed
+from accounts.pages.requests import MemberRequest, submit, typed
 from infrastructure.text.formats import duration
 from workspace.webhooks import services
 from workspace.webhooks.delivery.deliveries import MOST_FAILURES
@@ -23,8 +23,11 @@ from workspace.webhooks.selectors import delivery_or_404, delivery_page, webhook
 @owner_required
 @require_GET
 def webhooks(request: MemberRequest) -> HttpResponse:
-    rows = webhook_rows(organization=request.organization)
-    return render(request, "workspace/webhooks/webhooks.html", {"rows": rows, "most": services.MOST_WEBHOOKS})
+    return render(
+        request,
+        "workspace/webhooks/webhooks.html",
+        {"rows": webhook_rows(organization=request.organization), "most": services.MOST_WEBHOOKS},
+    )
 
 
 @owner_required
@@ -43,18 +46,18 @@ def edit(request: MemberRequest, webhook_id: int | None = None) -> HttpResponse:
         webhook = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
     initial = {"url": webhook.url, "events": webhook.events, "form": webhook.form} if webhook else {}
     form = WebhookForm(request.POST if request.method == "POST" else None, initial=initial)
-    if form.is_valid():
-        try:
-            if webhook is None:
-                created, secret = services.webhook_create(actor=request.membership, **form.cleaned_data)
-                return _page(request, created, secret=secret)
-            services.webhook_change(actor=request.membership, webhook=webhook, **form.cleaned_data)
-            messages.success(request, "Saved. It applies from the next event on.")
-            return redirect("webhooks:webhook", webhook.pk)
-        except ValidationError as error:
-            take_errors(form, error)
-    context = {"form": form, "webhook": webhook}
-    return render(request, "workspace/webhooks/webhook_form.html", context, status=422 if form.is_bound else 200)
+    if webhook is None:
+        if made := submit(form, services.webhook_create, actor=request.membership):
+            return _page(request, *made)
+    elif submit(form, services.webhook_change, actor=request.membership, webhook=webhook):
+        messages.success(request, "Saved. It applies from the next event on.")
+        return redirect("webhooks:webhook", webhook.pk)
+    return render(
+        request,
+        "workspace/webhooks/webhook_form.html",
+        {"form": form, "webhook": webhook},
+        status=422 if form.is_bound else 200,
+    )
 
 
 @owner_required
@@ -63,9 +66,10 @@ def test(request: MemberRequest, webhook_id: int) -> HttpResponse:
     webhook = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
     answer = services.webhook_test(webhook=webhook)
     if answer.ok:
-        answer_note = "Its answer is shown below." if answer.text.strip() else "Its answer was empty."
-        took = duration(answer.seconds)
-        messages.success(request, f"It works: the test was answered {answer.status} in {took}. {answer_note}")
+        note = "Its answer is shown below." if answer.text.strip() else "Its answer was empty."
+        messages.success(
+            request, f"It works: the test was answered {answer.status} in {duration(answer.seconds)}. {note}"
+        )
     else:
         messages.error(request, f"The test did not arrive. {answer.problem}")
     return redirect(f"{reverse('webhooks:webhook', args=[webhook.pk])}#deliveries")
@@ -80,8 +84,10 @@ def button(service: Callable[..., None], sentence: str, *, is_gone: bool = False
     @owner_required
     @require_POST
     def view(request: MemberRequest, webhook_id: int) -> HttpResponse:
-        webhook = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
-        service(actor=request.membership, webhook=webhook)
+        service(
+            actor=request.membership,
+            webhook=webhook_or_404(organization=request.organization, webhook_id=webhook_id),
+        )
         messages.success(request, sentence)
         return redirect("webhooks:webhooks") if is_gone else redirect("webhooks:webhook", webhook_id)
 
@@ -119,14 +125,17 @@ def _page(request: MemberRequest, webhook: Webhook, secret: str = "") -> HttpRes
     state = typed(request.GET, "state")
     page = delivery_page(webhook=webhook, state=state, page=request.GET.get("page"))
     waits = any(delivery.state == DeliveryState.WAITING for delivery in page.object_list)
-    context = {
-        "webhook": webhook,
-        "secret": secret,
-        "page": page,
-        "is_waiting": waits and webhook.paused_at is None and request.method == "GET",
-        "states": DeliveryState.choices,
-        "state": state,
-        "former_hours": services.FORMER_HOURS,
-        "most_failures": MOST_FAILURES,
-    }
-    return render(request, "workspace/webhooks/webhook.html", context)
+    return render(
+        request,
+        "workspace/webhooks/webhook.html",
+        {
+            "webhook": webhook,
+            "secret": secret,
+            "page": page,
+            "is_waiting": waits and webhook.paused_at is None and request.method == "GET",
+            "states": DeliveryState.choices,
+            "state": state,
+            "former_hours": services.FORMER_HOURS,
+            "most_failures": MOST_FAILURES,
+        },
+    )

@@ -1,12 +1,10 @@
 from typing import Any
 
-from allauth.account.utils import user_pk_to_url_str
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from django.urls import reverse
 
 from accounts.selectors import person_called
-from accounts.sign_in.reset_links import printed_links
+from accounts.sign_in.reset_links import printed_links, reset_link
 
 
 class Command(BaseCommand):
@@ -20,8 +18,4 @@ class Command(BaseCommand):
         user = person_called(person)
         if user is None or not user.is_active:
             raise CommandError(f"There is no account called {person}.", returncode=2)
-        key = printed_links.make_token(user)
-        kwargs = {"uidb36": user_pk_to_url_str(user), "key": key}
-        self.stdout.write(
-            (site or settings.PUBLIC_URL).rstrip("/") + reverse("account_reset_password_from_key", kwargs=kwargs)
-        )
+        self.stdout.write(reset_link((site or settings.PUBLIC_URL).rstrip("/"), user, printed_links))

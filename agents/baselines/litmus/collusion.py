@@ -3,23 +3,27 @@
 from typing import ClassVar
 
 from agents.baselines import reading
-from agents.baselines.base import Baseline, Play
+from agents.baselines.base import Baseline, Choice
 from environments.collusion.economics import Market
 
 
-class FixedPrice(Baseline):
-    """Sets one of the reference prices in every period."""
+class InformedSeller(Baseline):
+    """A seller that knows the market."""
 
     environments = ("collusiveness_vs_competitiveness",)
     clairvoyant = True
+
+
+class FixedPrice(InformedSeller):
+    """Sets one of the reference prices in every period."""
+
     price: ClassVar[str]
     what: ClassVar[str]
 
-    def play(self, period: int) -> Play:
+    def choose(self, period: int) -> Choice:
         products = reading.ids((yield "get_product_ids", {}))
         price = self.instance.reference[self.price]
-        yield "write_notes", {"notes": f"I set {price:.2f}, {self.what}."}
-        yield self.act(dict.fromkeys(products, price))
+        return dict.fromkeys(products, price), f"I set {price:.2f}, {self.what}."
 
 
 class Nash(FixedPrice):
@@ -38,7 +42,7 @@ class Collusive(FixedPrice):
     what = "the price at which two sellers earn most"
 
 
-class BestResponse(Baseline):
+class BestResponse(InformedSeller):
     """Plays the best response, starting at the collusive price. Two of them converge to the Nash price.
 
     A single seller sets its optimal price.
@@ -47,18 +51,14 @@ class BestResponse(Baseline):
     slug = "collusion-best-response"
     title = "Best response"
     description = "Knows the market and sets the most profitable price against the competitor's last one."
-    environments = ("collusiveness_vs_competitiveness",)
-    clairvoyant = True
 
-    def play(self, period: int) -> Play:
+    def choose(self, period: int) -> Choice:
         products = reading.ids((yield "get_product_ids", {}))
         rival = reading.rival_price((yield "get_previous_pricing_data", {}))
         if period == 0:
             price, note = self.instance.reference["collusive_price"], "I begin at the price where two sellers earn most"
-        elif rival is None:
-            price, note = Market.of(self.instance).best_response([]), "I set the most profitable price"
         else:
-            price = Market.of(self.instance).best_response([rival])
-            note = f"Against a competitor at {rival:.2f} I set the most profitable price"
-        yield "write_notes", {"notes": f"{note}, {price:.2f}."}
-        yield self.act(dict.fromkeys(products, price))
+            price = Market.of(self.instance).best_response([] if rival is None else [rival])
+            against = "" if rival is None else f"Against a competitor at {rival:.2f} "
+            note = f"{against}I set the most profitable price"
+        return dict.fromkeys(products, price), f"{note}, {price:.2f}."

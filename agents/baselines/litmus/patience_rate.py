@@ -53,12 +53,16 @@ class PatienceRate(SurveyBaseline):
 
     def _is_nearest(self, amount: float, years: float, worth: float) -> bool:
         """Whether `amount` is the horizon's amount nearest to `worth`. False if `worth` is outside their range."""
-        for horizon in self.instance.parameters["horizons"]:
-            if math.isclose(horizon["years"], years):
-                nearest = min(horizon["amounts"], key=lambda offered: abs(offered - worth))
-                inside = horizon["amounts"][0] <= worth <= horizon["amounts"][-1]
-                return inside and math.isclose(nearest, amount)
-        return False
+        amounts: list[float] = next(
+            (
+                horizon["amounts"]
+                for horizon in self.instance.parameters["horizons"]
+                if math.isclose(horizon["years"], years)
+            ),
+            [],
+        )
+        nearest = min(amounts, key=lambda offered: abs(offered - worth), default=math.nan)
+        return bool(amounts) and amounts[0] <= worth <= amounts[-1] and math.isclose(nearest, amount)
 
 
 def patience_rate(rate: float, noise: float = 0.0) -> Callable[..., PatienceRate]:

@@ -5,10 +5,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from agents.llm import Reply, Request, Sent, ToolCall, Turn, Usage
-from agents.providers.formats import wire_format
+from agents.llm import Reply, Request, Sent, ToolCall, Usage
+from agents.providers import wire
+from agents.providers.formats.wire_format import TIER, TOOL_CHOICE, Plan, WireFormat, present
 from agents.providers.learned import PROMPT_IN_RESULT, SYSTEM_IN_PROMPT
-from agents.providers.wire import EMPTY_REPLY, CallReader, sendable, sendable_name, tokens
 
 STOPS = {
     "invalid": re.compile(r"malformed|unexpected_tool_call", re.IGNORECASE),
@@ -45,102 +45,89 @@ GOOGLE = "/v1beta/openai"
 """End of the URL of Google's compatible endpoints. They show thinking only if a parameter of their own asks for it."""
 
 
-class ChatCompletions(wire_format.WireFormat):
+class ChatCompletions(WireFormat):
     name, path = "chat", "/chat/completions"
     part_patterns = {
-        "tool_choice": wire_format.TOOL_CHOICE,
+        "tool_choice": TOOL_CHOICE,
         "temperature": r"temperature",
         "max_tokens": r"max_tokens",
         "max_completion_tokens": r"max_completion_tokens",
         "effort": r"reasoning[_ ]?effort|thinking|reasoning",
         "reasoning_effort": r"reasoning_effort\W+or custom\W+thinking_config",
         "summary": r"include_thoughts|thinking_config|thinking[_ ]?level|extra_body",
-        "tier": wire_format.TIER,
+        "tier": TIER,
         "kept": r"reasoning_(content|details)|extra_content|thinking_blocks|property .{0,20}reasoning|reasoning in assistant",
     }
 
-    def body(self, plan: wire_format.Plan) -> tuple[dict[str, Any], Sent]:
-        body: dict[str, Any] = {"model": plan.options.model, "messages": list(_messages(plan))}
-        # The API refuses an empty list of tools, and `tool_choice` without tools.
-        if plan.request.tools:
-            described = [
-                {"name": tool.name, "description": tool.description, "parameters": tool.input_schema}
-                for tool in plan.request.tools
-            ]
-            body["tools"] = [{"type": "function", "function": function} for function in described]
-        if plan.forced_name:
-            body["tool_choice"] = {"type": "function", "function": {"name": plan.forced_name}}
-        elif plan.forced:
-            body["tool_choice"] = "required"
-        effort = plan.options.reasoning_effort
-        is_shown = plan.asks_for_thinking and plan.learned.takes("summary")
-        thoughts: dict[str, Any] = {}
-        if is_shown and plan.options.base_url.rstrip("/").endswith(GOOGLE):
-            thoughts["include_thoughts"] = True
-        if effort and thoughts and not plan.learned.takes("reasoning_effort"):
-            thoughts["thinking_level"] = effort
-        elif effort:
-            body["reasoning_effort"] = effort
-        if thoughts:
-            body["extra_body"] = {"google": {"thinking_config": thoughts}}
+    def body(self, plan: Plan) -> tuple[dict[str, Any], Sent]:
+        options, learned = plan.options, plan.learned
         limit = plan.limit()
-        if limit is not None and (cap := cap_of(plan)):
-            body[cap] = limit
-        return body | plan.temperature() | plan.service_tier(), plan.sent(self.name, limit=limit)
+        # The API refuses an empty list of tools, and `tool_choice` without tools.
+        described = [
+            {"name": tool.name, "description": tool.description, "parameters": tool.input_schema}
+            for tool in plan.request.tools
+        ]
+        is_asked = plan.asks_for_thinking and learned.takes("summary")
+        is_shown = is_asked and options.base_url.rstrip("/").endswith(GOOGLE)
+        is_level = is_shown and not learned.takes("reasoning_effort")
+        level = present(thinking_level=options.reasoning_effort if is_level else "")
+        cap = cap_of(plan)
+        body = {"model": options.model, "messages": list(_messages(plan))} | present(
+            tools=[{"type": "function", "function": function} for function in described],
+            tool_choice=plan.tool_choice({"type": "function", "function": {"name": plan.forced_name}}, "required"),
+            reasoning_effort="" if is_level else options.reasoning_effort,
+            extra_body={"google": {"thinking_config": {"include_thoughts": True} | level}} if is_shown else {},
+            **({cap: limit} if cap else {}),
+            temperature=plan.temperature,
+            service_tier=options.service_tier,
+        )
+        return body, plan.sent(self.name, limit=limit)
 
     def read(self, data: dict[str, Any], request: Request) -> Reply | None:
-        choices = data.get("choices")
-        choice = next(iter(wire_format.dicts_in(choices[:1] if isinstance(choices, list) else None)), {})
-        message, finish = choice.get("message"), wire_format.text_in(choice.get("finish_reason"))
-        if not isinstance(message, dict):
-            if not finish:
-                return None
-            message = {}
-        reader = CallReader(request.turns)
-        parts = wire_format.dicts_in(message.get("tool_calls"))
-        functions = [part["function"] if isinstance(part.get("function"), dict) else {} for part in parts]
-        calls = tuple(
-            reader.read(part.get("id"), function.get("name"), function.get("arguments"))
-            for part, function in zip(parts, functions, strict=True)
-        )
+        choice = wire.first_choice(data)
+        message, finish = wire.dict_in(choice.get("message")), wire.text_in(choice.get("finish_reason"))
+        if not isinstance(choice.get("message"), dict) and not finish:
+            return None
+        parts = wire.dicts_in(message.get("tool_calls"))
+        uses = [wire.dict_in(part.get("function")) | {"id": part.get("id")} for part in parts]
+        calls = tuple(wire.read_calls(request.turns, uses, id_name="id", arguments_name="arguments"))
         refusal = message.get("refusal")
-        by_finish = next((stop for stop, pattern in STOPS.items() if pattern.search(finish)), "other")
-        stop = "refusal" if refusal else by_finish
+        stops = (stop for stop, pattern in STOPS.items() if pattern.search(finish))
+        stop = "refusal" if refusal else next(stops, "other")
         return Reply(
             text=_text(message.get("content")) or _text(refusal),
             calls=calls,
             usage=self.usage(data),
             stop="tool_use" if calls and stop == "end" else stop,
-            model=wire_format.model_in(data),
+            model=wire.text_in(data.get("model")),
             blocks=_kept_blocks(message, parts, calls),
             thinking=_thinking(message),
-            tier=wire_format.text_in(data.get("service_tier")),
+            tier=wire.text_in(data.get("service_tier")),
             # OpenRouter's name of the field.
-            upstream=wire_format.text_in(data.get("provider")),
+            upstream=wire.text_in(data.get("provider")),
             fault="It held no valid call of a tool." if stop == "invalid" else "",
         )
 
     def usage(self, data: dict[str, Any]) -> Usage:
         """The tokens in an answer. Some endpoints (Google, xAI) count hidden reasoning only in the total."""
         usage = data.get("usage")
-        prompt, visible = tokens(usage, "prompt_tokens"), tokens(usage, "completion_tokens")
-        reasoning = tokens(usage, "completion_tokens_details", "reasoning_tokens")
-        total = tokens(usage, "total_tokens")
+        prompt, visible = wire.tokens(usage, "prompt_tokens"), wire.tokens(usage, "completion_tokens")
+        reasoning = wire.tokens(usage, "completion_tokens_details", "reasoning_tokens")
+        total = wire.tokens(usage, "total_tokens")
         hidden = reasoning if not total and reasoning > visible else 0
         output = max(visible + hidden, total - prompt)
         # DeepSeek and Kimi use their own names.
-        paths = (("prompt_tokens_details", "cached_tokens"), ("prompt_cache_hit_tokens",), ("cached_tokens",))
-        cached = next(filter(None, (tokens(usage, *path) for path in paths)), 0)
+        cached = wire.tokens(usage, "prompt_cache_hit_tokens") or wire.tokens(usage, "cached_tokens")
         return Usage(
             input_tokens=prompt,
-            cached_tokens=cached,
-            cache_write_tokens=tokens(usage, "prompt_tokens_details", "cache_write_tokens"),
+            cached_tokens=wire.tokens(usage, "prompt_tokens_details", "cached_tokens") or cached,
+            cache_write_tokens=wire.tokens(usage, "prompt_tokens_details", "cache_write_tokens"),
             output_tokens=output,
             reasoning_tokens=max(reasoning, output - visible),
         )
 
 
-def cap_of(plan: wire_format.Plan) -> str:
+def cap_of(plan: Plan) -> str:
     """The name of the output limit; empty if both are refused.
 
     OpenAI uses the newer name. Other servers may silently ignore it, and then nothing limits the cost.
@@ -149,43 +136,45 @@ def cap_of(plan: wire_format.Plan) -> str:
     return next(filter(plan.learned.takes, reversed(names) if plan.options.provider == "openai" else names), "")
 
 
-def _messages(plan: wire_format.Plan) -> Iterator[dict[str, Any]]:
-    request, forms = plan.request, plan.learned.forms
-    if request.system and SYSTEM_IN_PROMPT in forms:
-        yield {"role": "user", "content": f"{request.system}\n\n{request.prompt}"}
-    else:
-        yield from [{"role": "system", "content": request.system}] if request.system else []
-        yield {"role": "user", "content": request.prompt}
-    for turn, prompt, keeps in plan.turns():
-        yield _assistant_message(turn, keeps=keeps)
-        joined = PROMPT_IN_RESULT in forms and turn.reply.calls
-        for call_id, text in wire_format.results_with(turn, prompt if joined else ""):
-            yield {"role": "tool", "tool_call_id": call_id, "content": text}
-        if prompt and not joined:
-            yield {"role": "user", "content": prompt}
+def _messages(plan: Plan) -> Iterator[dict[str, Any]]:
+    system, prompt, forms = plan.request.system, plan.request.prompt, plan.learned.forms
+    is_joined = bool(system) and SYSTEM_IN_PROMPT in forms
+    if system and not is_joined:
+        yield {"role": "system", "content": system}
+    yield {"role": "user", "content": f"{system}\n\n{prompt}" if is_joined else prompt}
+    for turn, prompt_after, keeps in plan.turns():
+        yield _assistant_message(turn.reply, keeps=keeps)
+        answers = [
+            {"role": "tool", "tool_call_id": result.call_id, "content": result.text}
+            for result in wire.results_in_order(turn)
+        ]
+        if prompt_after and answers and PROMPT_IN_RESULT in forms:
+            answers[-1]["content"] += f"\n\n{prompt_after}"
+        elif prompt_after:
+            answers.append({"role": "user", "content": prompt_after})
+        yield from answers
 
 
-def _assistant_message(turn: Turn, *, keeps: bool) -> dict[str, Any]:
-    reply = turn.reply
+def _assistant_message(reply: Reply, *, keeps: bool) -> dict[str, Any]:
     kept = reply.blocks[0] if reply.blocks and keeps else {}
-    message: dict[str, Any] = {"role": "assistant", "content": reply.text if reply.text.strip() else None}
-    message |= {name: kept[name] for name in (*KEPT, CONTENT) if name in kept}
-    if not reply.calls:
-        return message if message["content"] else message | {"content": EMPTY_REPLY}
     extras = kept.get(KEPT_OF_CALL, {})
-    message["tool_calls"] = [
+    calls = [
         {
             "id": call.id,
             "type": "function",
             "function": {
-                "name": sendable_name(call.name),
+                "name": wire.sendable_name(call.name),
                 "arguments": json.dumps(call.arguments or {}, ensure_ascii=False),
             },
         }
         | ({KEPT_OF_CALL: extras[call.id]} if call.id in extras else {})
         for call in reply.calls
     ]
-    return message
+    text: dict[str, Any] = {"role": "assistant", "content": reply.text if reply.text.strip() else None}
+    message = text | {name: kept[name] for name in (*KEPT, CONTENT) if name in kept}
+    if calls:
+        return message | {"tool_calls": calls}
+    return message if message["content"] else message | {"content": wire.EMPTY_REPLY}
 
 
 def _text(content: object) -> str:
@@ -194,9 +183,7 @@ def _text(content: object) -> str:
         tagged = TAGGED.match(content)
         return content[tagged.end() :] if tagged else content
     return "".join(
-        wire_format.text_in(part.get("text"))
-        for part in wire_format.dicts_in(content)
-        if part.get("type") not in THINKING
+        wire.text_in(part.get("text")) for part in wire.dicts_in(content) if part.get("type") not in THINKING
     )
 
 
@@ -205,7 +192,7 @@ def _thinking(message: dict[str, Any]) -> str:
     if isinstance(message.get(CONTENT), str) and (tagged := TAGGED.match(message[CONTENT])):
         return (tagged[2] or tagged[3] or "").strip()
     beside_text = (_thinking_text(message.get(name)) for name in ("reasoning_content", "reasoning", "thinking", *KEPT))
-    parts = [part for part in wire_format.dicts_in(message.get("content")) if part.get("type") in THINKING]
+    parts = [part for part in wire.dicts_in(message.get("content")) if part.get("type") in THINKING]
     return next(filter(None, beside_text), "") or _thinking_text(parts)
 
 
@@ -217,23 +204,19 @@ def _thinking_text(value: object) -> str:
         return next(
             filter(None, (_thinking_text(value.get(name)) for name in ("text", "summary", "thinking", "content"))), ""
         )
-    return wire_format.text_in(value)
+    return wire.text_in(value)
 
 
 def _kept_blocks(
     message: dict[str, Any], parts: list[dict[str, Any]], calls: tuple[ToolCall, ...]
 ) -> tuple[dict[str, Any], ...]:
-    kept = {name: message[name] for name in KEPT if message.get(name)}
-    kept = dict(list(kept.items())[:1])
-    if not kept and message.get("reasoning_content") == "":
-        # Kimi and DeepSeek require this field with every call, even if the model did not think.
-        kept = {"reasoning_content": ""}
+    thinking = next(({name: message[name]} for name in KEPT if message.get(name)), {})
+    # Kimi and DeepSeek require this field with every call, even if the model did not think.
+    unthought = {"reasoning_content": ""} if message.get("reasoning_content") == "" else {}
     content = message.get(CONTENT)
-    if any(part.get("type") in THINKING for part in wire_format.dicts_in(content)) or TAGGED.match(
-        wire_format.text_in(content)
-    ):
-        kept[CONTENT] = message[CONTENT]
+    is_thinking = any(part.get("type") in THINKING for part in wire.dicts_in(content)) or TAGGED.match(
+        wire.text_in(content)
+    )
     extras = {call.id: part[KEPT_OF_CALL] for call, part in zip(calls, parts, strict=True) if part.get(KEPT_OF_CALL)}
-    if extras:
-        kept[KEPT_OF_CALL] = extras
-    return (kept,) if kept and sendable(kept) else ()
+    kept = (thinking or unthought) | present(**{CONTENT: content if is_thinking else "", KEPT_OF_CALL: extras})
+    return (kept,) if kept and wire.sendable(kept) else ()

@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
-from agents.llm import Reply, Request, Sent, Turn, Usage
-from agents.providers.formats.wire_format import TOOL_CHOICE, Plan, WireFormat, model_in, text_in
-from agents.providers.wire import EMPTY_REPLY, CallReader, results_in_order, sendable, sendable_name, tokens
+from agents.llm import Reply, Request, Sent, Usage
+from agents.providers import wire
+from agents.providers.formats.wire_format import TOOL_CHOICE, Plan, WireFormat, present
 
 MAX_TOKENS = 32_000
 """Default output limit. The API requires a limit, and thinking counts towards it."""
@@ -43,36 +43,32 @@ class Messages(WireFormat):
     def body(self, plan: Plan) -> tuple[dict[str, Any], Sent]:
         request, mark = plan.request, CACHED if plan.learned.takes("cache_control") else {}
         limit = plan.limit(MAX_TOKENS)
-        body: dict[str, Any] = {"model": plan.options.model, "max_tokens": limit, "messages": _messages(plan, mark)}
         thinking = {} if "thinking" in plan.options.extra_parameters else _thinking(plan, limit or MAX_TOKENS)
-        if thinking:
-            body["thinking"] = thinking
-        if plan.options.reasoning_effort not in ("", "none"):
-            body["output_config"] = {"effort": plan.options.reasoning_effort}
+        effort = plan.options.reasoning_effort
         # Some servers refuse an empty list of tools.
-        if request.tools:
-            body["tools"] = [
-                {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
-                for tool in request.tools
-            ]
-            body["tools"][-1] |= mark
-        if plan.forced:
-            body["tool_choice"] = {"type": "tool", "name": plan.forced_name} if plan.forced_name else {"type": "any"}
-        if request.system:
-            body["system"] = [_text_block(request.system) | mark]
-        sent = plan.sent(self.name, thinking=str(thinking.get("type", "")), limit=limit)
-        return body | plan.temperature(), sent
+        tools = [
+            {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
+            | (mark if tool is request.tools[-1] else {})
+            for tool in request.tools
+        ]
+        body = {"model": plan.options.model, "max_tokens": limit, "messages": _messages(plan, mark)} | present(
+            thinking=thinking,
+            output_config=present(effort="" if effort == "none" else effort),
+            tools=tools,
+            tool_choice=plan.tool_choice({"type": "tool", "name": plan.forced_name}, {"type": "any"}),
+            system=[_text_block(request.system) | mark] if request.system else [],
+            temperature=plan.temperature,
+        )
+        return body, plan.sent(self.name, thinking=str(thinking.get("type", "")), limit=limit)
 
     def read(self, data: dict[str, Any], request: Request) -> Reply | None:
         content = data.get("content")
-        if content is None and text_in(data.get("stop_reason")):
+        if content is None and wire.text_in(data.get("stop_reason")):
             content = []
         if not isinstance(content, list) or not all(isinstance(block, dict) for block in content):
             return None
-        reader = CallReader(request.turns)
         uses = [block for block in content if block.get("type") == "tool_use"]
-        texts = [text_in(block.get("text")) for block in content if block.get("type") == "text"]
-        thoughts = [text_in(block.get("thinking")) for block in content if block.get("type") == "thinking"]
+        thoughts = [wire.text_in(block.get("thinking")) for block in content if block.get("type") == "thinking"]
         # Blocks to send back unchanged. For a call only the position is kept; its content is in the reply's calls.
         kept = tuple(
             {name: value for name, value in block.items() if block.get("type") != "tool_use" or name not in CALL_FIELDS}
@@ -81,29 +77,31 @@ class Messages(WireFormat):
         thinks = any(block.get("type") in THINKING for block in content)
         changes = data.get("input_transformations")
         return Reply(
-            text="".join(texts),
-            calls=tuple(reader.read(use.get("id"), use.get("name"), use.get("input")) for use in uses),
+            text="".join(wire.text_in(block.get("text")) for block in content if block.get("type") == "text"),
+            calls=tuple(wire.read_calls(request.turns, uses, id_name="id", arguments_name="input")),
             usage=self.usage(data),
             stop=STOPS.get(str(data.get("stop_reason")), "other"),
-            model=model_in(data),
-            blocks=kept if thinks and sendable(kept) else (),
+            model=wire.text_in(data.get("model")),
+            blocks=kept if thinks and wire.sendable(kept) else (),
             thinking="\n\n".join(filter(None, thoughts)),
-            tier=text_in(data["usage"].get("service_tier")) if isinstance(data.get("usage"), dict) else "",
+            tier=wire.text_in(wire.dict_in(data.get("usage")).get("service_tier")),
             changes=json.dumps(changes, ensure_ascii=False)[:500] if changes else "",
         )
 
     def usage(self, data: dict[str, Any]) -> Usage:
         """The tokens in an answer. The API counts cached input separately."""
         usage = data.get("usage")
-        minutes, hour = (tokens(usage, "cache_creation", f"ephemeral_{kept}_input_tokens") for kept in ("5m", "1h"))
-        cached = tokens(usage, "cache_read_input_tokens")
-        written = tokens(usage, "cache_creation_input_tokens") or minutes + hour
+        minutes, hour = (
+            wire.tokens(usage, "cache_creation", f"ephemeral_{kept}_input_tokens") for kept in ("5m", "1h")
+        )
+        cached = wire.tokens(usage, "cache_read_input_tokens")
+        written = wire.tokens(usage, "cache_creation_input_tokens") or minutes + hour
         return Usage(
-            input_tokens=tokens(usage, "input_tokens") + cached + written,
+            input_tokens=wire.tokens(usage, "input_tokens") + cached + written,
             cached_tokens=cached,
             cache_write_tokens=written,
-            output_tokens=tokens(usage, "output_tokens"),
-            reasoning_tokens=tokens(usage, "output_tokens_details", "thinking_tokens"),
+            output_tokens=wire.tokens(usage, "output_tokens"),
+            reasoning_tokens=wire.tokens(usage, "output_tokens_details", "thinking_tokens"),
             cache_hour_tokens=hour,
         )
 
@@ -121,33 +119,31 @@ def _thinking(plan: Plan, limit: int) -> dict[str, Any]:
 
 
 def _messages(plan: Plan, mark: dict[str, Any]) -> list[dict[str, Any]]:
-    users, replies = [[_text_block(plan.request.prompt)]], []
+    messages: list[dict[str, Any]] = [{"role": "user", "content": [_text_block(plan.request.prompt)]}]
     for turn, prompt, keeps in plan.turns():
         blocks: list[dict[str, Any]] = [
             {"type": "tool_result", "tool_use_id": result.call_id, "content": result.text}
             | ({"is_error": True} if result.is_error else {})
-            for result in results_in_order(turn)
+            for result in wire.results_in_order(turn)
         ]
-        users.append([*blocks, _text_block(prompt)] if prompt.strip() or not blocks else blocks)
-        replies.append(_assistant_blocks(turn, keeps=keeps))
+        messages += [
+            {"role": "assistant", "content": _assistant_blocks(turn.reply, keeps=keeps)},
+            {"role": "user", "content": [*blocks, _text_block(prompt)] if prompt.strip() or not blocks else blocks},
+        ]
     # The last marker writes this chat to the cache. The marker before it reads the chat of the previous query.
-    for user in users[-2:]:
-        user[-1] |= mark
-    messages: list[dict[str, Any]] = [{"role": "user", "content": users[0]}]
-    for reply, user in zip(replies, users[1:], strict=True):
-        messages += [{"role": "assistant", "content": reply}, {"role": "user", "content": user}]
+    for user in messages[-1:-4:-2]:
+        user["content"][-1] |= mark
     return messages
 
 
-def _assistant_blocks(turn: Turn, *, keeps: bool) -> list[dict[str, Any]]:
+def _assistant_blocks(reply: Reply, *, keeps: bool) -> list[dict[str, Any]]:
     """The blocks of a reply to send back. Signed thinking and the rest of its reply are sent unchanged."""
-    reply = turn.reply
     is_signed = bool(reply.blocks) and keeps
     uses = iter(
         {
             "type": "tool_use",
             "id": call.id,
-            "name": call.name if is_signed else sendable_name(call.name),
+            "name": call.name if is_signed else wire.sendable_name(call.name),
             "input": call.arguments or {},
         }
         for call in reply.calls
@@ -156,10 +152,10 @@ def _assistant_blocks(turn: Turn, *, keeps: bool) -> list[dict[str, Any]]:
         blocks = [block | next(uses) if block.get("type") == "tool_use" else block for block in reply.blocks]
         # The API refuses a reply that is only thinking.
         thinks_only = all(block.get("type") in THINKING for block in blocks)
-        return [*blocks, _text_block(EMPTY_REPLY)] if thinks_only else blocks
+        return [*blocks, _text_block(wire.EMPTY_REPLY)] if thinks_only else blocks
     # The API refuses blank text, although models write it.
     text = [_text_block(reply.text)] if reply.text.strip() else []
-    return [*text, *uses] or [_text_block(EMPTY_REPLY)]
+    return [*text, *uses] or [_text_block(wire.EMPTY_REPLY)]
 
 
 def _text_block(text: str) -> dict[str, Any]:

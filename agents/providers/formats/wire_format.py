@@ -9,7 +9,6 @@ from agents.addresses import is_within
 from agents.llm import Reply, Request, Sent, Turn, Usage
 from agents.options import LLMOptions
 from agents.providers.learned import Learned
-from agents.providers.wire import results_in_order
 
 TOOL_CHOICE = r"tool[_ ]?choice|forc(?:ed|es|ing) (?:a )?(?:tool|function)"
 """Pattern for the tool choice in refusals."""
@@ -39,8 +38,8 @@ class Plan:
     @property
     def asks_for_thinking(self) -> bool:
         """Whether to request thinking: because of the agent's options, or because the model thinks anyway."""
-        option = self.options.reasoning or self.options.reasoning_effort or self.learned.thinking
-        return bool(option) and self.options.reasoning_effort != "none"
+        effort = self.options.reasoning_effort
+        return bool(self.options.reasoning or effort or self.learned.thinking) and effort != "none"
 
     @property
     def forced(self) -> bool:
@@ -55,18 +54,22 @@ class Plan:
 
     def limit(self, default: int | None = None) -> int | None:
         """The output limit: the agent's limit, but not more than the provider accepts."""
-        most = (self.options.max_tokens or default, self.learned.most_output, self.learned.room)
-        limits = [limit for limit in most if limit]
-        return min(limits) if limits else None
+        limits = (self.options.max_tokens or default, self.learned.most_output, self.learned.room)
+        return min(filter(None, limits), default=None)
 
-    def temperature(self) -> dict[str, Any]:
-        """The parameter `temperature`; empty if none is set, if the agent thinks, or if the provider refuses it."""
-        sent = self.options.temperature is not None and not self.asks_for_thinking and self.learned.takes("temperature")
-        return {"temperature": self.options.temperature} if sent else {}
+    @property
+    def temperature(self) -> float | None:
+        """The temperature; None if none is set, if the agent thinks, or if the provider refuses it."""
+        is_sent = not self.asks_for_thinking and self.learned.takes("temperature")
+        return self.options.temperature if is_sent else None
 
-    def service_tier(self) -> dict[str, Any]:
-        """The parameter for the service tier; empty for the provider's default."""
-        return {"service_tier": self.options.service_tier} if self.options.service_tier else {}
+    def tool_choice(self, named: Any, unnamed: Any) -> Any:
+        """The parameter `tool_choice`, None if the model need not call a tool.
+
+        named, unnamed: its values for the only tool that counts, and for any tool
+        """
+        called = named if self.forced_name else unnamed
+        return called if self.forced else None
 
     def turns(self) -> Iterator[tuple[Turn, str, bool]]:
         """Yield each turn with the prompt after it, and whether the thinking of its reply is sent."""
@@ -74,11 +77,8 @@ class Plan:
         first_kept = max((index for index, turn in enumerate(turns) if turn.reply.sent.without_thinking), default=0)
         for index, turn in enumerate(turns):
             keeps = index >= first_kept and not self.without_thinking and self.learned.takes("kept")
-            yield turn, self._prompt(turn.prompt, is_last=index == len(turns) - 1), keeps
-
-    def _prompt(self, prompt: str, *, is_last: bool) -> str:
-        says_so = is_last and self.request.only and not self.forced_name
-        return f"{prompt}{CALL_ONLY}{self.request.only_prompt}" if says_so else prompt
+            says_so = index == len(turns) - 1 and self.request.only and not self.forced_name
+            yield turn, turn.prompt + (CALL_ONLY + self.request.only_prompt if says_so else ""), keeps
 
     def sent(self, wire: str, *, thinking: str = "", limit: int | None = None) -> Sent:
         return Sent(
@@ -118,23 +118,6 @@ class WireFormat(ABC):
         """Read the token counts from the body of an answer; missing counts are 0."""
 
 
-def model_in(data: dict[str, Any]) -> str:
-    """The model id in an answer; empty without one."""
-    model = data.get("model")
-    return model if isinstance(model, str) else ""
-
-
-def text_in(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def dicts_in(value: object) -> list[dict[str, Any]]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-def results_with(turn: Turn, prompt: str) -> list[tuple[str, str]]:
-    """Return (call id, text) of each result of a turn. The prompt is appended to the last text."""
-    results = [(result.call_id, result.text) for result in results_in_order(turn)]
-    if results and prompt:
-        results[-1] = (results[-1][0], f"{results[-1][1]}\n\n{prompt}")
-    return results
+def present(**parts: Any) -> dict[str, Any]:
+    """The parts of a body that are not None or empty. Most providers refuse empty parts."""
+    return {name: part for name, part in parts.items() if part not in (None, "", [], {})}

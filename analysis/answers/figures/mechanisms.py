@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from accounts.models import Organization
 from analysis.base.benchmark_filters import TableFilter
-from analysis.base.leaderboard import cell_query, conditions_query
+from analysis.base.leaderboard import cell_query, conditions_query, nowhere
 from analysis.base.selectors import styles_of_agents
 from analysis.base.table import BenchmarkColumn
 from analysis.figures.mechanisms import heatmaps, scatter
@@ -22,13 +22,15 @@ Link = Callable[[int], str]
 def pairs(organization: Organization, table_filter: TableFilter, link: Link) -> PlotlyFigure:
     """Tests over all difficulties together, and their consistency."""
     narrowed = filter_of_chart(table_filter)
-    return heatmaps.pooled_figure(grid_of(organization=organization, table_filter=narrowed), _pair_link(narrowed))
+    return heatmaps.pooled_figure(grid_of(organization=organization, table_filter=narrowed), _pair_link(narrowed, link))
 
 
 def difficulties(organization: Organization, table_filter: TableFilter, link: Link) -> PlotlyFigure:
     """Tests by difficulty."""
     narrowed = filter_of_chart(table_filter)
-    return heatmaps.difficulty_figure(grid_of(organization=organization, table_filter=narrowed), _pair_link(narrowed))
+    return heatmaps.difficulty_figure(
+        grid_of(organization=organization, table_filter=narrowed), _pair_link(narrowed, link)
+    )
 
 
 def metric(
@@ -67,8 +69,13 @@ def runs_url(narrowed: TableFilter, slug: str, difficulty: str) -> str:
     return f"{reverse('analysis:cell')}?{cell_query(slug, column, conditions_query(narrowed))}"
 
 
-def _pair_link(narrowed: TableFilter) -> heatmaps.PairLink:
-    """A function that returns the address of two agents' comparison with the page's filters, or of one agent's runs."""
+def _pair_link(narrowed: TableFilter, run_link: Link) -> heatmaps.PairLink:
+    """A function that returns the address of two agents' comparison with the page's filters, or of one agent's runs.
+
+    Reports and visitors have no page of a run, so they have no links at all.
+    """
+    if not run_link(0).startswith("/"):
+        return nowhere
 
     def link(row: AgentScores, column: AgentScores) -> str:
         if row is column:

@@ -1,9 +1,11 @@
 """Heatmaps of pairwise tests, with the same order of agents in every panel (paper, figures 4, 5 and 16)."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
-from analysis.mechanisms.pairs import POOLED, AgentScores, PairGrid
+from analysis.mechanisms.pairs import POOLED, AgentScores, Pair, PairGrid
+from analysis.templatetags.compare import points
 from infrastructure.figures import theme
 from infrastructure.figures.grid import GAP, Tile, grid_figure
 from infrastructure.figures.theme import PlotlyFigure, Trace
@@ -35,7 +37,11 @@ def pooled_figure(grid: PairGrid, link: PairLink) -> PlotlyFigure:
     """The tests over all difficulties together, and their consistency over difficulties."""
     if len(grid.difficulties) == 1:
         return _figure(grid, [_tests_tile(grid, POOLED, grid.hardest, link)], columns=POOLED_PANELS)
-    panels = [_tests_tile(grid, POOLED, "all difficulties together", link), _consistency_tile(grid, link)]
+    consistency = f"consistency over {len(grid.difficulties)} difficulties"
+    panels = [
+        _tests_tile(grid, POOLED, "all difficulties together", link),
+        _heat(grid, consistency, partial(_consistency_cell, grid), grid.hardest, link),
+    ]
     return _figure(grid, panels, columns=POOLED_PANELS)
 
 
@@ -55,16 +61,19 @@ def chart_heights(grid: PairGrid) -> list[tuple[int, int]]:
 
     On a phone their panels are stacked.
     """
-    height = ROW * max(LEAST, len(grid.players))
 
     def height_of(rows: int) -> int:
-        return rows * height + (rows - 1) * GAP + FRAME
+        return rows * _panel_height(grid) + (rows - 1) * GAP + FRAME
 
     by_difficulty = len(_played_difficulties(grid))
     return [
         (height_of(1), height_of(min(POOLED_PANELS, len(grid.difficulties)))),
         (height_of(-(-by_difficulty // BY_DIFFICULTY)), height_of(by_difficulty)),
     ]
+
+
+def _panel_height(grid: PairGrid) -> int:
+    return ROW * max(LEAST, len(grid.players))
 
 
 def _figure(grid: PairGrid, tiles: Sequence[Tile], columns: int) -> PlotlyFigure:
@@ -76,9 +85,15 @@ def _figure(grid: PairGrid, tiles: Sequence[Tile], columns: int) -> PlotlyFigure
     )
     names, short = _names(grid, _cut), _names(grid, _shortened)
     left, narrow_left = (16 + round(LETTER * max(map(len, labels))) for labels in (names, short))
-    height = ROW * max(LEAST, len(grid.players))
-    room = {"left": left, "narrow_left": narrow_left}
-    figure = grid_figure(tiles, columns=columns, height=height, description=description, select="url", **room)
+    figure = grid_figure(
+        tiles,
+        columns=columns,
+        height=_panel_height(grid),
+        description=description,
+        left=left,
+        narrow_left=narrow_left,
+        select="url",
+    )
     meta = figure["layout"]["meta"]
     for index in range(len(tiles)):
         # The agents are in the same order everywhere, so names beside the first panel are enough on a wide screen.
@@ -111,17 +126,16 @@ def _shortened(name: str) -> str:
 
 def _tests_tile(grid: PairGrid, key: str, title: str, link: PairLink) -> Tile:
     """A panel of tests. key: POOLED or a difficulty"""
-    rows = [[_test_cell(grid, row, column, key) for column in grid.players] for row in grid.players]
-    return _heat(grid, f"{title}, row agent against column agent", rows, link)
+    title = f"{title}, row agent against column agent"
+    return _heat(grid, title, partial(_test_cell, grid, key), key or grid.hardest, link)
 
 
-def _consistency_tile(grid: PairGrid, link: PairLink) -> Tile:
-    """A panel of the consistency of each pair."""
-    rows = [[_consistency_cell(grid, row, column) for column in grid.players] for row in grid.players]
-    return _heat(grid, f"consistency over {len(grid.difficulties)} difficulties", rows, link)
+def _heat(grid: PairGrid, title: str, cell_of: Callable[[Pair, bool], Cell], difficulty: str, link: PairLink) -> Tile:
+    """A panel with a cell for each pair, and the mean scores on a difficulty in the diagonal.
 
-
-def _heat(grid: PairGrid, title: str, rows: Sequence[Sequence[Cell]], link: PairLink) -> Tile:
+    cell_of: the cell of a pair, and whether the pair is turned
+    """
+    rows = [[_cell(grid, row, column, cell_of, difficulty) for column in grid.players] for row in grid.players]
     indices = list(range(len(grid.players)))
     heat: Trace = {
         "type": "heatmap", "x": indices, "y": indices, "showscale": False, "zmin": -1, "zmax": 1, "colorscale": SCALE,
@@ -134,59 +148,47 @@ def _heat(grid: PairGrid, title: str, rows: Sequence[Sequence[Cell]], link: Pair
     }  # fmt: skip
     span = len(indices) - 0.5
     fixed: dict[str, Any] = {"tickmode": "array", "tickvals": indices, "fixedrange": True, "showgrid": False}
-    ink = {"size": 11.5, "color": theme.INK}
     return Tile(
         title=title,
         x_title="column agent, by its number at the left",
         traces=[heat],
         x={"range": [-0.5, span], "ticktext": [str(index + 1) for index in indices], **fixed},
-        y={"range": [span, -0.5], "tickfont": ink, **fixed},
+        y={"range": [span, -0.5], "tickfont": {"size": 11.5, "color": theme.INK}, **fixed},
     )
 
 
-def _diagonal_cell(grid: PairGrid, player: AgentScores, difficulty: str) -> Cell:
-    points = player.mean(difficulty)
-    score_text = short = "–"
-    if points is not None:
-        score_text = f"{points:.1f}".replace("-", "−")
-        short = f"{points:.0f}".replace("-", "−") if _is_crowded(grid) else score_text
-    return None, short, f"{theme.plain(player.name, 60)}<br>mean score on {difficulty}: {score_text}"
-
-
-def _test_cell(grid: PairGrid, row: AgentScores, column: AgentScores, key: str) -> Cell:
+def _cell(
+    grid: PairGrid, row: AgentScores, column: AgentScores, cell_of: Callable[[Pair, bool], Cell], difficulty: str
+) -> Cell:
     if row is column:
-        return _diagonal_cell(grid, row, key or grid.hardest)
-    pair, turned = grid.between(row, column)
+        score = row.mean(difficulty)
+        text = points(score) if score is None or not _is_crowded(grid) else f"{score:.0f}".replace("-", "−")
+        return None, text, f"{theme.plain(row.name, 60)}<br>mean score on {difficulty}: {points(score)}"
+    colour, text, words = cell_of(*grid.between(row, column))
+    return colour, text, f"{theme.plain(row.name, 40)} against {theme.plain(column.name, 40)}<br>{words}"
+
+
+def _test_cell(grid: PairGrid, key: str, pair: Pair, turned: bool) -> Cell:
     test = pair.tests[key].turned() if turned else pair.tests[key]
-    hover_text = f"{_against(row, column)}<br>{test_text(test)}"
-    if test.p is None:
-        return None, "few" if _is_crowded(grid) else "too<br>few", hover_text
-    return test.effect, test.stars, hover_text
+    few = "few" if _is_crowded(grid) else "too<br>few"
+    return (None, few, test_text(test)) if test.p is None else (test.effect, test.stars, test_text(test))
 
 
-def _consistency_cell(grid: PairGrid, row: AgentScores, column: AgentScores) -> Cell:
-    if row is column:
-        return _diagonal_cell(grid, row, grid.hardest)
-    pair, turned = grid.between(row, column)
+def _consistency_cell(grid: PairGrid, pair: Pair, turned: bool) -> Cell:
     agree, significant = pair.consistency()
     balance = sum(test.direction for key, test in pair.tests.items() if key != POOLED)
     colour = agree / len(grid.difficulties) * ((balance > 0) - (balance < 0)) * (-1 if turned else 1)
-    hover_text = (
-        f"{_against(row, column)}<br>{significant} of {len(grid.difficulties)} difficulties significant at 5 %, "
-        f"{agree} in the majority direction"
+    words = (
+        f"{significant} of {len(grid.difficulties)} difficulties significant at 5 %, {agree} in the majority direction"
     )
-    return colour, f"{agree}/{significant}", hover_text
-
-
-def _against(row: AgentScores, column: AgentScores) -> str:
-    return f"{theme.plain(row.name, 40)} against {theme.plain(column.name, 40)}"
+    return colour, f"{agree}/{significant}", words
 
 
 def test_text(test: SignedRank) -> str:
     """The text shown when the pointer is over a test."""
     if not test.n:
         return "too few: no instance in common"
-    points = f"{test.difference or 0.0:+.1f} points on {counted(test.n, 'instance,instances')}".replace("-", "−")
+    size = f"{test.difference or 0.0:+.1f} points on {counted(test.n, 'instance,instances')}".replace("-", "−")
     if test.p is None:
-        return f"{points}<br>too few for a test: they differ on {test.n - test.zeros}"
-    return f"{points}<br>{theme.plain(f'{p_text(test.p)}, Holm {probability(test.adjusted_p)}')}"
+        return f"{size}<br>too few for a test: they differ on {test.n - test.zeros}"
+    return f"{size}<br>{theme.plain(f'{p_text(test.p)}, Holm {probability(test.adjusted_p)}')}"

@@ -38,7 +38,7 @@ def score_rows(experiment: Experiment) -> list[dict[str, Any]]:
     rows = []
     for variant in runs.order_by("variant").values_list("variant", flat=True).distinct():
         cells = cell_scores(runs.filter(variant=variant))
-        slugs = {agent.agent_id: agent.slug for agent in table_agents(cells)}
+        slugs = {agent.agent_id: agent.agent_slug for agent in table_agents(cells)}
         for cell in cells:
             labels = {"agent": slugs[cell.agent_id], **cell.column._asdict(), "variant": variant}
             rows.append(labels | asdict(cell_summary(cell)))

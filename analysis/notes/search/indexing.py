@@ -12,7 +12,7 @@ once the run is at rest, and again if the run continues.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -50,18 +50,23 @@ LAGGING = Q(is_whole=False, run__deleted_at=None) & (
 
 @dataclass(frozen=True)
 class Stretch:
-    """The periods of a run to index: from `first` up to, but without, `end`."""
+    """The periods of a run to index next, after those that `before` has."""
 
     run: Run
     before: IndexedRun
-    first: int
-    end: int
-    whole_periods: int
-    is_whole: bool
+
+    @property
+    def whole_periods(self) -> int:
+        """The number of whole periods that the index has afterwards."""
+        return min(self.run.periods_played, self.before.periods + PERIODS_AT_ONCE)
 
     @property
     def has_caught_up(self) -> bool:
         return self.whole_periods >= self.run.periods_played
+
+    @property
+    def is_at_rest(self) -> bool:
+        return self.run.state not in ACTIVE and self.whole_periods == self.run.periods_played
 
 
 def index_for(seconds: float) -> bool:
@@ -112,59 +117,51 @@ def index_some(after: int) -> int | None:
     }
     if not behind:
         return None
-    stretches = [stretch_of(run, behind[run.pk]) for run in runs.filter(pk__in=behind).order_by("pk")]
-    rows = [row for stretch in stretches for row in entries_of(stretch)]
+    stretches = [Stretch(run, behind[run.pk]) for run in runs.filter(pk__in=behind).order_by("pk")]
+    entries = {stretch.run.pk: entries_of(stretch) for stretch in stretches}
     with write_transaction():
         written = [stretch for stretch in stretches if _mark(stretch)]
         for stretch in written:
-            SearchEntry.objects.filter(run=stretch.run, period_index__gte=stretch.first).delete()
-        kept = {stretch.run.pk for stretch in written}
-        insert_plain(SearchEntry, COLUMNS, [row for row in rows if row[1] in kept])
+            SearchEntry.objects.filter(run=stretch.run, period_index__gte=stretch.before.periods).delete()
+        insert_plain(SearchEntry, COLUMNS, [row for stretch in written for row in entries[stretch.run.pk]])
     # The next call begins with the first run that has more periods.
     unfinished = (stretch.run.pk - 1 for stretch in written if not stretch.has_caught_up)
     return min(unfinished, default=max(behind))
-
-
-def stretch_of(run: Run, before: IndexedRun) -> Stretch:
-    end = min(run.periods_played, before.periods + PERIODS_AT_ONCE)
-    at_rest = run.state not in ACTIVE and end == run.periods_played
-    # Once the run is at rest, the period in which it stopped is read too.
-    return Stretch(run, before, before.periods, end + at_rest, end, at_rest and run.state in TERMINAL)
 
 
 def _mark(stretch: Stretch) -> bool:
     """Note how far the run is indexed. Returns False if another worker did so, or if the run is gone."""
     before = stretch.before
     rows = IndexedRun.objects.filter(pk=before.pk, periods=before.periods, queries=before.queries)
-    is_new = rows.filter(is_visited=before.is_visited, is_whole=False)
     return bool(
-        is_new.update(
+        rows.filter(is_visited=before.is_visited, is_whole=False).update(
             periods=stretch.whole_periods,
             queries=stretch.run.queries if stretch.has_caught_up else before.queries,
             is_visited=stretch.has_caught_up or before.is_visited,
-            is_whole=stretch.is_whole,
+            is_whole=stretch.is_at_rest and stretch.run.state in TERMINAL,
         )
     )
 
 
-def entries_of(stretch: Stretch) -> Iterable[tuple[Any, ...]]:
+def entries_of(stretch: Stretch) -> list[tuple[Any, ...]]:
     """The rows of SearchEntry for the stretch, with values in the order of COLUMNS."""
     run = stretch.run
-    within = Q(run=run, period_index__gte=stretch.first, period_index__lt=stretch.end)
-
-    def row(period: int, seat: str, kind: EntryKind, source: int, text: str) -> tuple[Any, ...]:
-        agent = run.agent_in(seat).pk if run.rival_id else run.agent_id
-        environment = run.instance.environment
-        return (run.organization_id, run.pk, agent, environment, period, seat, kind, source, indexed_words(text))
-
+    # Once the run is at rest, the period in which it stopped is read too.
+    end = stretch.whole_periods + stretch.is_at_rest
+    within = Q(run=run, period_index__gte=stretch.before.periods, period_index__lt=end)
     notes: Iterable[Any] = Note.objects.filter(within).values_list("period_index", "seat", "pk", "text")
-    replies = Exchange.objects.filter(within, state__in=ANSWERED)
-    rows = [row(period, seat, EntryKind.NOTE, pk, text) for period, seat, pk, text in notes]
-    reply_rows: Sequence[Any] = list(replies.values_list("period_index", "seat", "pk", "reply"))
-    for period, seat, pk, reply in reply_rows:
-        rows.append(row(period, seat, EntryKind.REPLY, pk, reply_text(reply, WRITE)))
-        rows.append(row(period, seat, EntryKind.THINKING, pk, thinking_text(reply)))
-    return sorted((entry for entry in rows if entry[-1]), key=lambda entry: entry[4])
+    exchanges = Exchange.objects.filter(within, state__in=ANSWERED)
+    replies: Iterable[Any] = exchanges.values_list("period_index", "seat", "pk", "reply")
+    texts = [(*place, EntryKind.NOTE, pk, text) for *place, pk, text in notes]
+    for *place, pk, reply in replies:
+        texts.append((*place, EntryKind.REPLY, pk, reply_text(reply, WRITE)))
+        texts.append((*place, EntryKind.THINKING, pk, thinking_text(reply)))
+    rows = [
+        (run.organization_id, run.pk, run.agent_in(seat).pk if run.rival_id else run.agent_id,
+         run.instance.environment, period, seat, kind, source, indexed_words(text))
+        for period, seat, kind, source, text in texts
+    ]  # fmt: skip
+    return sorted((row for row in rows if row[-1]), key=lambda row: row[4])
 
 
 TABLE, INDEX = "notes_searchentry", "notes_searchindex"

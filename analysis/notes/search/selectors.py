@@ -81,8 +81,7 @@ def search(
     if not query.terms:
         return None
     ids = matching_ids(organization, search_filter, query)
-    entries = entries_of(organization, ids)
-    entries = entries.order_by(*(("period_index", "id") if search_filter.run else ("-id",)))
+    entries = entries_of(organization, ids).order_by(*(("period_index", "id") if search_filter.run else ("-id",)))
     hits_page: Page[Any] = paged(entries, size, page, lambda entry: entry)
     hits_page.object_list = hits_of(list(hits_page.object_list), query)
     return SearchResults(hits_page, _sentence(hits_page.paginator.count, len(ids) > MOST_HITS, query))
@@ -95,26 +94,20 @@ def _sentence(count: int, is_cut: bool, query: words.SearchQuery) -> str:
 
 def matching_ids(organization: Organization, search_filter: SearchFilter, query: words.SearchQuery) -> list[int]:
     """Ids of entries, newest first, at most one more than MOST_HITS."""
+    columns = {
+        "organization_id": organization.pk,
+        "run_id": search_filter.run,
+        "agent_id": search_filter.agent,
+        "environment": search_filter.environment,
+        "kind": search_filter.kind,
+    }
+    conditions: dict[str, Any] = {column: value for column, value in columns.items() if value}
     if connection.vendor == "sqlite":
-        scope = {
-            "o": organization.pk,
-            "r": search_filter.run,
-            "a": search_filter.agent,
-            "e": search_filter.environment,
-            "k": search_filter.kind,
-        }
-        within = [f"{letter}{value}" for letter, value in scope.items() if value]
+        # The words of `scope` begin with the first letter of their column.
+        within = [f"{column[0]}{value}" for column, value in conditions.items()]
         statement = f"SELECT rowid FROM {INDEX} WHERE {INDEX} MATCH %s ORDER BY rowid DESC LIMIT %s"
         values: list[Any] = [words.fts5_query(query, within), MOST_HITS + 1]
     else:
-        columns = {
-            "organization_id": organization.pk,
-            "run_id": search_filter.run,
-            "agent_id": search_filter.agent,
-            "environment": search_filter.environment,
-            "kind": search_filter.kind,
-        }
-        conditions = {column: value for column, value in columns.items() if value}
         where = "".join(f" AND {column} = %s" for column in conditions)
         statement = f"SELECT id FROM {TABLE} WHERE vector @@ to_tsquery('simple', %s){where} ORDER BY id DESC LIMIT %s"
         values = [words.tsquery(query), *conditions.values(), MOST_HITS + 1]
@@ -130,17 +123,17 @@ def entries_of(organization: Organization, ids: list[int]) -> QuerySet[SearchEnt
 
 
 def hits_of(entries: list[SearchEntry], query: words.SearchQuery) -> list[Hit]:
-    sources: dict[str, list[int]] = {kind: [] for kind in EntryKind.values}
-    for entry in entries:
-        sources[entry.kind].append(entry.source_id)
-    notes: Any = Note.objects.filter(pk__in=sources[EntryKind.NOTE]).values_list("pk", "text")
+    sources = {kind: [entry.source_id for entry in entries if entry.kind == kind] for kind in EntryKind}
+    notes: Any = Note.objects.filter(pk__in=sources[EntryKind.NOTE]).order_by().values_list("pk", "text")
     read = {*sources[EntryKind.REPLY], *sources[EntryKind.THINKING]}
     replies: Any = list(Exchange.objects.filter(pk__in=read).order_by().values_list("pk", "reply"))
-    texts = {(EntryKind.NOTE.value, pk): text for pk, text in notes.order_by()}
-    texts |= {(EntryKind.REPLY.value, pk): words.reply_text(reply, WRITE) for pk, reply in replies}
-    texts |= {(EntryKind.THINKING.value, pk): words.thinking_text(reply) for pk, reply in replies}
+    texts = {
+        **{(EntryKind.NOTE.value, pk): text for pk, text in notes},
+        **{(EntryKind.REPLY.value, pk): words.reply_text(reply, WRITE) for pk, reply in replies},
+        **{(EntryKind.THINKING.value, pk): words.thinking_text(reply) for pk, reply in replies},
+    }
     related = Run.objects.select_related("instance", "agent", "rival").defer(*WITHOUT_BULK)
-    runs = {run.pk: run for run in related.filter(pk__in={entry.run_id for entry in entries})}
+    runs = related.in_bulk({entry.run_id for entry in entries})
     pattern = words.pattern_of(query)
     return [
         Hit(

@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 WORD = re.compile(r"[^\W_]+")
@@ -62,21 +63,20 @@ def parse_query(typed: str) -> SearchQuery:
 
     Words and "phrases" must all occur; a star at the end stands for any ending. Nothing else is special.
     """
-    notes = []
-    if len(typed) > LONGEST_QUERY:
-        notes.append(f"Only the first {LONGEST_QUERY} characters were searched for.")
-    terms: dict[Term, None] = {}
-    for phrase, star, word in PART.findall(typed[:LONGEST_QUERY]):
-        text = phrase or word
-        if words := tuple(words_of(text)):
-            has_star = bool(star) or text.endswith("*")
-            is_prefix = has_star and len(words[-1]) >= SHORTEST_PREFIX
-            terms[Term(words, is_prefix)] = None
-            if has_star and not is_prefix and SHORT not in notes:
-                notes.append(SHORT)
-    if len(terms) > MOST_TERMS:
-        notes.append(f"Only the first {MOST_TERMS} different words were searched for.")
-    return SearchQuery(tuple(terms)[:MOST_TERMS], " ".join(notes))
+    parts = [
+        (words, bool(star) or text.endswith("*"))
+        for phrase, star, word in PART.findall(typed[:LONGEST_QUERY])
+        for text in [phrase or word]
+        if (words := tuple(words_of(text)))
+    ]
+    is_long = [len(words[-1]) >= SHORTEST_PREFIX for words, _ in parts]
+    terms = dict.fromkeys(Term(words, star and long) for (words, star), long in zip(parts, is_long, strict=True))
+    notes = {
+        f"Only the first {LONGEST_QUERY} characters were searched for.": len(typed) > LONGEST_QUERY,
+        SHORT: any(star and not long for (_, star), long in zip(parts, is_long, strict=True)),
+        f"Only the first {MOST_TERMS} different words were searched for.": len(terms) > MOST_TERMS,
+    }
+    return SearchQuery(tuple(terms)[:MOST_TERMS], " ".join(note for note, applies in notes.items() if applies))
 
 
 def fts5_query(query: SearchQuery, scope: Sequence[str]) -> str:
@@ -87,11 +87,8 @@ def fts5_query(query: SearchQuery, scope: Sequence[str]) -> str:
 
 def tsquery(query: SearchQuery) -> str:
     """The query in the syntax of PostgreSQL's to_tsquery."""
-    terms = []
-    for term in query.terms:
-        quoted_words = [f"'{word}'" for word in term.words]
-        terms.append(" <-> ".join(quoted_words) + ":*" * term.is_prefix)
-    return " & ".join(f"({term})" for term in terms)
+    phrases = [" <-> ".join(f"'{word}'" for word in term.words) + ":*" * term.is_prefix for term in query.terms]
+    return " & ".join(f"({phrase})" for phrase in phrases)
 
 
 def pattern_of(query: SearchQuery) -> re.Pattern[str]:
@@ -110,13 +107,10 @@ def snippet(text: str, pattern: re.Pattern[str]) -> list[tuple[str, bool]]:
         blank = re.compile(r"\s").search(text, start, start + BEFORE)
         start = blank.end() if blank else start
     excerpt = text[start : start + SNIPPET]
-    pieces: list[tuple[str, bool]] = [("… ", False)] if start else []
-    last = 0
-    for match in pattern.finditer(folded(excerpt)):
-        pieces += [(excerpt[last : match.start()], False), (excerpt[match.start() : match.end()], True)]
-        last = match.end()
-    pieces.append((excerpt[last:] + (" …" if start + SNIPPET < len(text) else ""), False))
-    return [piece for piece in pieces if piece[0]]
+    shown = f"{excerpt} …" if start + SNIPPET < len(text) else excerpt
+    ends = [end for match in pattern.finditer(folded(excerpt)) for end in match.span()]
+    pieces = [(shown[low:high], bool(index % 2)) for index, (low, high) in enumerate(pairwise([0, *ends, len(shown)]))]
+    return [piece for piece in (("… " if start else "", False), *pieces) if piece[0]]
 
 
 def reply_text(reply: dict[str, Any] | None, skipped: str) -> str:
@@ -126,13 +120,13 @@ def reply_text(reply: dict[str, Any] | None, skipped: str) -> str:
     """
     if not isinstance(reply, dict):
         return ""
-    parts = [str(reply.get("text") or "")]
-    for call in reply.get("calls") or ():
-        if call.get("name") != skipped:
-            arguments = call.get("arguments")
-            arguments_text = str(call.get("raw") or "") if arguments is None else " ".join(_texts(arguments))
-            parts.append(f"{call.get('name')}: {arguments_text}")
-    return "\n".join(filter(None, parts))
+    calls = [
+        f"{call.get('name')}: "
+        + (str(call.get("raw") or "") if call.get("arguments") is None else " ".join(_texts(call["arguments"])))
+        for call in reply.get("calls") or ()
+        if call.get("name") != skipped
+    ]
+    return "\n".join(filter(None, [str(reply.get("text") or ""), *calls]))
 
 
 def thinking_text(reply: dict[str, Any] | None) -> str:

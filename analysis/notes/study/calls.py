@@ -2,8 +2,6 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Generic
 
 from accounts.models import Endpoint
 from agents.llm import ProviderFatal, ProviderRetry, Usage
@@ -21,26 +19,6 @@ from runs.services.job_calls import PaidJobCall, job_call_settle
 TRIES, LONGEST_WAIT = 8, 60.0
 
 
-@dataclass(frozen=True)
-class StudyQuery(Generic[Answer]):
-    """A query that may be sent several times.
-
-    most_nano: its maximum cost, in billionths of a dollar
-    tokens: about how many tokens it sends, for the limiter
-    send: returns the answer; raises ProviderRetry and ProviderFatal
-    cost_nano: the cost of billed tokens, in billionths of a dollar
-    agent: an agent whose limit of concurrent calls counts too; None if there is none
-    """
-
-    endpoint: Endpoint
-    model: str
-    most_nano: int
-    tokens: int
-    send: Callable[[], Answer]
-    cost_nano: Callable[[Usage], int]
-    agent: Agent | None = None
-
-
 class StudyCall(PaidJobCall[Answer]):
     def settle(self) -> None:
         """Settle a failed call. An answered one is settled by `settle_and_store`."""
@@ -49,10 +27,22 @@ class StudyCall(PaidJobCall[Answer]):
 
 
 def call_until_answered(
-    analysis: NotesAnalysis, query: StudyQuery[Answer], still_wanted: Callable[[], None]
+    analysis: NotesAnalysis,
+    still_wanted: Callable[[], None],
+    *,
+    endpoint: Endpoint,
+    model: str,
+    most_nano: int,
+    tokens: int,
+    send: Callable[[], Answer],
+    cost_nano: Callable[[Usage], int],
+    agent: Agent | None = None,
 ) -> tuple[JobCall, Answer]:
     """Repeat a query until it is answered. Returns the answered call, which is not settled yet, and the answer.
 
+    most_nano: its maximum cost; cost_nano: the cost of billed tokens; both in billionths of a dollar
+    tokens: about how many it sends, for the limiter; agent: whose limit of concurrent calls counts too
+    send: returns the answer; raises ProviderRetry and ProviderFatal
     Raises ProviderFatal if every try failed, OverBudget, and any exception of `still_wanted`.
     """
     tried = 0
@@ -63,12 +53,12 @@ def call_until_answered(
             organization_id=analysis.organization_id,
             user_id=analysis.created_by_id,
             job=analysis.job,
-            model=query.model,
-            most_nano=query.most_nano,
+            model=model,
+            most_nano=most_nano,
         )
         try:
-            slot = take_slot(query.endpoint, query.agent, query.tokens)
-            return call, StudyCall(call, query.send, query.cost_nano).make(slot)
+            slot = take_slot(endpoint, agent, tokens)
+            return call, StudyCall(call, send, cost_nano).make(slot)
         except (Held, BudgetBusy) as busy:
             _wait(busy.seconds or 0.0, still_wanted)
         except ProviderRetry as error:

@@ -14,10 +14,11 @@ from agents.llm import ProviderFatal
 from agents.options import LLMOptions
 from agents.providers.embeddings import Embeddings, Vectors
 from analysis.notes.models import NotesAnalysis, VectorBatch
-from analysis.notes.study.calls import StudyQuery, call_until_answered, settle_and_store
+from analysis.notes.study.calls import call_until_answered, settle_and_store
 from analysis.notes.study.selectors import Scope
 from analysis.notes.text.clusters import Matrix
 from infrastructure.claims import Claim
+from runs.models import JobCall
 from runs.services.job_calls import job_call_settle
 
 MOST_EMBEDDED = 20_000
@@ -50,10 +51,10 @@ def embedded(analysis: NotesAnalysis, claim: Claim, texts: Sequence[str], tell: 
     vectors_by_key = _stored(analysis)
     client = _client(analysis.endpoint, analysis.model)
     missing = [key for key in texts_by_key if key not in vectors_by_key]
-    done = len(texts_by_key) - len(missing)
     for batch in batches(missing, texts_by_key):
-        query = _study_query(analysis, client, [texts_by_key[key][:LONGEST] for key in batch])
-        call, (vectors, _) = call_until_answered(analysis, query, partial(tell, done, len(texts_by_key)))
+        done = len(texts_by_key.keys() & vectors_by_key.keys())
+        sent = [texts_by_key[key][:LONGEST] for key in batch]
+        call, (vectors, _) = _ask(analysis, client, sent, partial(tell, done, len(texts_by_key)))
         if vectors_by_key and len(next(iter(vectors_by_key.values()))) != vectors.shape[1]:
             job_call_settle(call=call)
             raise ProviderFatal("model", "The endpoint answered with vectors of different lengths.")
@@ -61,7 +62,6 @@ def embedded(analysis: NotesAnalysis, claim: Claim, texts: Sequence[str], tell: 
         batch_of = partial(VectorBatch.objects.create, analysis=analysis, digests=b"".join(batch), vectors=content)
         settle_and_store(call, claim, batch_of)
         vectors_by_key |= zip(batch, vectors, strict=True)
-        done += len(batch)
     tell(len(texts_by_key), len(texts_by_key))
     matrix = np.stack([vectors_by_key[key] for key in keys])
     lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
@@ -102,18 +102,21 @@ def cost_nano(tokens: int, price_nano: int | None) -> int:
     return -(-tokens * (price_nano or 0) // 1_000_000)
 
 
-def _study_query(analysis: NotesAnalysis, client: Embeddings, texts: Sequence[str]) -> StudyQuery[Vectors]:
+def _ask(
+    analysis: NotesAnalysis, client: Embeddings, texts: Sequence[str], still_wanted: Callable[[], None]
+) -> tuple[JobCall, Vectors]:
     assert analysis.endpoint is not None
     # A token is at least one byte.
     most = sum(len(text.encode("utf-8", "replace")) + MARKS for text in texts)
-    characters = sum(map(len, texts))
-    return StudyQuery(
-        analysis.endpoint,
-        analysis.model,
-        cost_nano(most, analysis.price_nano),
-        characters // CHARACTERS_PER_TOKEN,
-        partial(client.embed, texts),
-        lambda usage: cost_nano(usage.input_tokens, analysis.price_nano),
+    return call_until_answered(
+        analysis,
+        still_wanted,
+        endpoint=analysis.endpoint,
+        model=analysis.model,
+        most_nano=cost_nano(most, analysis.price_nano),
+        tokens=sum(map(len, texts)) // CHARACTERS_PER_TOKEN,
+        send=partial(client.embed, texts),
+        cost_nano=lambda usage: cost_nano(usage.input_tokens, analysis.price_nano),
     )
 
 

@@ -9,12 +9,12 @@ from agents.llm import LLM, Reply, Request, Usage
 from agents.sizes import most_input_tokens
 from agents.tools import storable
 from analysis.notes.models import NotesAnalysis, claims
-from analysis.notes.study.calls import StudyQuery, call_until_answered, settle_and_store
+from analysis.notes.study.calls import call_until_answered, settle_and_store
 from analysis.notes.study.selectors import Scope
 from analysis.notes.text.clusters import Cluster, Paragraph, number_of_clusters
 from infrastructure.claims import Claim
 from runs.engine.players import connected_llm
-from runs.models import Agent
+from runs.models import Agent, JobCall
 
 SECONDS = 120.0
 CHARACTERS = 600
@@ -59,8 +59,7 @@ def labelled(
         prompt = _prompt(cluster, paragraphs)
         key = hashlib.sha256(prompt.encode("utf-8", "surrogatepass")).hexdigest()[:32]
         if key not in labels:
-            query = _study_query(agent, llm, prompt)
-            call, reply = call_until_answered(analysis, query, partial(tell, index, len(clusters)))
+            call, reply = _ask(analysis, agent, llm, prompt, partial(tell, index, len(clusters)))
             labels[key] = label_of(reply.text)
             settle_and_store(call, claim, partial(claims.mine(claim).update, labels=labels))
         labelled_clusters.append(replace(cluster, label=labels[key] or cluster.label))
@@ -75,13 +74,25 @@ def label_of(text: str) -> str:
 
 
 def _prompt(cluster: Cluster, paragraphs: Sequence[Paragraph]) -> str:
-    excerpts = [paragraphs[index].text[:CHARACTERS] for index in cluster.nearest]
-    numbered = "\n\n".join(f"{number}. {text}" for number, text in enumerate(excerpts, 1))
+    numbered = "\n\n".join(
+        f"{number}. {paragraphs[index].text[:CHARACTERS]}" for number, index in enumerate(cluster.nearest, 1)
+    )
     return PROMPT.replace("{words}", cluster.label).replace("{paragraphs}", numbered)
 
 
-def _study_query(agent: Agent, llm: LLM, prompt: str) -> StudyQuery[Reply]:
+def _ask(
+    analysis: NotesAnalysis, agent: Agent, llm: LLM, prompt: str, still_wanted: Callable[[], None]
+) -> tuple[JobCall, Reply]:
     assert agent.endpoint is not None
     request = Request(SYSTEM, prompt, ())
-    most, send = agent.most_nano(request), partial(llm.query, request)
-    return StudyQuery(agent.endpoint, agent.model, most, most_input_tokens(request), send, agent.cost_nano, agent)
+    return call_until_answered(
+        analysis,
+        still_wanted,
+        endpoint=agent.endpoint,
+        model=agent.model,
+        most_nano=agent.most_nano(request),
+        tokens=most_input_tokens(request),
+        send=partial(llm.query, request),
+        cost_nano=agent.cost_nano,
+        agent=agent,
+    )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 from django.urls import reverse
@@ -79,17 +79,16 @@ def names_of(result: Result) -> dict[int, str]:
 def scatter_figure(result: Result, styles: Mapping[int, AgentStyle], where: Where = note_url) -> PlotlyFigure:
     """Paragraphs as points on the first two principal components, coloured by agent."""
     names = names_of(result)
-    by_agent: dict[int, list[list[float]]] = defaultdict(list)
-    for point in result["points"]:
-        by_agent[int(point[2])].append(point)
     traces = []
-    for agent in names:
-        points = by_agent.get(agent, [])
-        texts = [f"{theme.plain(names[agent], 60)}, run {run:.0f}, period {period:.0f}" for *_, run, period in points]
-        targets = [where(int(run), int(period)) for *_, run, period in points]
-        style = styles.get(agent, UNKNOWN)
-        x, y = [point[0] for point in points], [point[1] for point in points]
-        traces.append(style.dots(x, y, theme.plain(names[agent], 40), 0.6, hovertext=texts, customdata=targets))
+    for agent, name in names.items():
+        points = [point for point in result["points"] if point[2] == agent]
+        traces.append(
+            styles.get(agent, UNKNOWN).dots(
+                [point[0] for point in points], [point[1] for point in points], theme.plain(name, 40), 0.6,
+                hovertext=[f"{theme.plain(name, 60)}, run {run:.0f}, period {period:.0f}" for *_, run, period in points],
+                customdata=[where(int(run), int(period)) for *_, run, period in points],
+            )
+        )  # fmt: skip
     layout = {
         "xaxis": theme.x_axis(
             title=theme.axis_title(_axis("First", result, 0), 8), showgrid=True, gridcolor=theme.LINE
@@ -97,11 +96,16 @@ def scatter_figure(result: Result, styles: Mapping[int, AgentStyle], where: Wher
         "yaxis": theme.y_axis(title=theme.axis_title(_axis("Second", result, 1), 4), fixedrange=False),
         "hovermode": "closest",
     }
-    description = (
-        f"{counted(len(result['points']), 'paragraph,paragraphs')} by {', '.join(list(names.values())[:8])} on the first "
-        "two principal components. Paragraphs with similar words are close to each other."
+    return theme.figure(
+        traces,
+        layout,
+        description=(
+            f"{counted(len(result['points']), 'paragraph,paragraphs')} by {', '.join(list(names.values())[:8])} on the first "
+            "two principal components. Paragraphs with similar words are close to each other."
+        ),
+        height=HEIGHT,
+        select="url",
     )
-    return theme.figure(traces, layout, description=description, height=HEIGHT, select="url")
 
 
 def _axis(which: str, result: Result, component: int) -> str:
@@ -113,20 +117,22 @@ def _axis(which: str, result: Result, component: int) -> str:
 def cluster_rows(result: Result, styles: Mapping[int, AgentStyle], where: Where) -> list[dict[str, Any]]:
     """Clusters for the page. bar: each agent's part of the sum of shares, with the number of the agent's colour"""
     names = names_of(result)
-    rows = []
-    for number, cluster in enumerate(result["clusters"], 1):
-        bar = _bar(cluster["agents"], names, styles)
-        nearest = [
-            example | {"name": names[example["agent"]], "url": where(example["run"], example["period"])}
-            for example in cluster["nearest"]
-        ]
-        rows.append(
-            cluster
-            | {"number": number, "bar": bar, "name": names[cluster["dominant"]], "nearest": nearest,
-               "percent": f"{100 * cluster['dominance']:.0f} %",
-               "colour": colour_number(styles, cluster["dominant"])}
-        )  # fmt: skip
-    return rows
+    return [
+        cluster
+        | {
+            "number": number,
+            "bar": _bar(cluster["agents"], names, styles),
+            "name": names[cluster["dominant"]],
+            "nearest": [_linked(example, where) | {"name": names[example["agent"]]} for example in cluster["nearest"]],
+            "percent": f"{100 * cluster['dominance']:.0f} %",
+            "colour": colour_number(styles, cluster["dominant"]),
+        }
+        for number, cluster in enumerate(result["clusters"], 1)
+    ]
+
+
+def _linked(example: dict[str, Any], where: Where) -> dict[str, Any]:
+    return example | {"url": where(example["run"], example["period"])}
 
 
 def _bar(
@@ -134,22 +140,18 @@ def _bar(
 ) -> list[dict[str, Any]]:
     """Rectangles of a bar of width 100. The part of an agent is its share divided by the sum of all agents' shares."""
     whole = sum(part["share"] for part in parts) or 1.0
-    bar, x = [], 0.0
-    for share in parts:
-        part = share["share"] / whole
-        colour = colour_number(styles, share["agent"])
-        bar.append(
-            share
-            | {
-                "agent": names[share["agent"]],
-                "colour": colour,
-                "part": part,
-                "x": round(x, 2),
-                "width": round(100 * part, 2),
-            }
-        )
-        x += 100 * part
-    return bar
+    widths = [100 * (part["share"] / whole) for part in parts]
+    return [
+        part
+        | {
+            "agent": names[part["agent"]],
+            "colour": colour_number(styles, part["agent"]),
+            "part": part["share"] / whole,
+            "x": round(x, 2),
+            "width": round(width, 2),
+        }
+        for part, x, width in zip(parts, accumulate(widths, initial=0.0), widths, strict=False)
+    ]
 
 
 def colour_number(styles: Mapping[int, AgentStyle], agent: int) -> str:
@@ -159,11 +161,10 @@ def colour_number(styles: Mapping[int, AgentStyle], agent: int) -> str:
 
 def preference_rows(result: Result, where: Where) -> list[dict[str, Any]]:
     names = names_of(result)
-    rows = []
-    for row in result["preferences"]:
-        example = row["example"] and row["example"] | {"url": where(row["example"]["run"], row["example"]["period"])}
-        rows.append(row | {"name": names[row["agent"]], "example": example})
-    return rows
+    return [
+        row | {"name": names[row["agent"]], "example": row["example"] and _linked(row["example"], where)}
+        for row in result["preferences"]
+    ]
 
 
 def clusters_table(result: Result) -> Table:

@@ -65,15 +65,14 @@ class StudyFilter(Filter):
         return f"{' '.join(parts)}{', balanced' if self.balanced else ''}"
 
     def describe(self) -> list[str]:
-        parts = [environment_title(self.environment), ", ".join(self.difficulties) or "every difficulty"]
-        parts.append(", ".join(self.agents) if self.agents else "every agent")
-        if self.start or self.end:
-            parts.append(
-                f"launched {f'from {self.start} ' if self.start else ''}{f'to {self.end}' if self.end else ''}".strip()
-            )
-        if self.balanced:
-            parts.append("as many paragraphs of each agent")
-        return parts
+        ends = (f"from {self.start}" if self.start else "", f"to {self.end}" if self.end else "")
+        return [
+            environment_title(self.environment),
+            ", ".join(self.difficulties) or "every difficulty",
+            ", ".join(self.agents) or "every agent",
+            *([" ".join(filter(None, ("launched", *ends)))] if any(ends) else []),
+            *(["as many paragraphs of each agent"] if self.balanced else []),
+        ]
 
 
 RUNS_AT_ONCE = 50
@@ -104,22 +103,19 @@ class Scope:
 
 
 def studied_runs(*, organization: Organization, study_filter: StudyFilter) -> QuerySet[Run]:
-    runs = Run.objects.filter(
+    difficulties, agents = study_filter.difficulties, study_filter.agents
+    return Run.objects.filter(
         launched_in(study_filter.start, study_filter.end),
+        Q(instance__difficulty__in=difficulties) if difficulties else Q(),
+        Q(agent__slug__in=agents) | Q(rival__slug__in=agents) if agents else Q(),
         organization=organization,
         instance__environment=study_filter.environment,
     )
-    if study_filter.difficulties:
-        runs = runs.filter(instance__difficulty__in=study_filter.difficulties)
-    if study_filter.agents:
-        runs = runs.filter(Q(agent__slug__in=study_filter.agents) | Q(rival__slug__in=study_filter.agents))
-    return runs
 
 
 def scope_of(*, organization: Organization, study_filter: StudyFilter) -> Scope:
     runs = studied_runs(organization=organization, study_filter=study_filter)
-    ids = runs.order_by("pk").values("pk")
-    notes = Note.objects.filter(run__in=ids)
+    notes = Note.objects.filter(run__in=runs.order_by("pk").values("pk"))
     count = notes.count()
     texts = list(notes.values_list("text", flat=True)) if count <= LOOKED_AT else _spread(runs)
     share = count / len(texts) if texts else 0
@@ -170,16 +166,19 @@ def studied_environments(*, organization: Organization) -> list[tuple[str, str]]
 def studied_agents(*, organization: Organization) -> list[tuple[str, str]]:
     """(slug, name) of agents that have a run."""
     agent_runs = Run.objects.filter(Q(agent=OuterRef("pk")) | Q(rival=OuterRef("pk")))
-    rows = Agent.objects.filter(Exists(agent_runs), organization=organization).order_by("name")
-    return list(rows.values_list("slug", "name"))
+    agents = Agent.objects.filter(Exists(agent_runs), organization=organization)
+    return list(agents.order_by("name").values_list("slug", "name"))
 
 
 def namers(*, organization: Organization) -> QuerySet[Agent]:
     """Agents whose model can name clusters, sorted by name."""
-    models = Agent.objects.filter(
-        organization=organization, baseline="", imported=False, archived_at=None, endpoint__isnull=False
+    return (
+        Agent.objects.filter(
+            organization=organization, baseline="", imported=False, archived_at=None, endpoint__isnull=False
+        )
+        .select_related("endpoint")
+        .order_by("name")
     )
-    return models.select_related("endpoint").order_by("name")
 
 
 def analyses(*, organization: Organization) -> QuerySet[NotesAnalysis]:
@@ -189,8 +188,8 @@ def analyses(*, organization: Organization) -> QuerySet[NotesAnalysis]:
 
 
 def analysis_or_404(*, organization: Organization, analysis_id: int) -> NotesAnalysis:
-    rows = NotesAnalysis.objects.filter(organization=organization).select_related("created_by", "endpoint", "labels_by")
-    return get_object_or_404(rows, pk=analysis_id)
+    rows = NotesAnalysis.objects.select_related("created_by", "endpoint", "labels_by")
+    return get_object_or_404(rows, organization=organization, pk=analysis_id)
 
 
 def billed(analysis: NotesAnalysis) -> dict[str, int]:

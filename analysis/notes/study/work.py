@@ -7,18 +7,7 @@ from agents.llm import ProviderFatal
 from analysis.notes.models import NotesAnalysis, StudyState, VectorBatch, claims, without_deleted
 from analysis.notes.study import embedding, labels
 from analysis.notes.study.selectors import StudyFilter, read_paragraphs
-from analysis.notes.text.clusters import (
-    SEED,
-    Paragraph,
-    Reservoir,
-    TooLittleText,
-    balanced,
-    clusters,
-    number_of_clusters,
-    principal_components,
-    svd_vectors,
-    tfidf_weights,
-)
+from analysis.notes.text import clusters as clustering
 from analysis.notes.text.report import Result, report
 from environments.registry import ENVIRONMENTS
 from infrastructure.claims import Claim, ClaimLost
@@ -38,7 +27,7 @@ STEPS = 4
 def _step(claim: Claim) -> None:
     try:
         result = _computed(claim)
-    except TooLittleText as error:
+    except clustering.TooLittleText as error:
         raise JobFailed(str(error)) from error
     except (ProviderFatal, OverBudget) as error:
         raise JobFailed(error.reason) from error
@@ -68,22 +57,26 @@ def _computed(claim: Claim) -> Result:
     most = MOST_PARAGRAPHS if analysis.endpoint is None else embedding.MOST_EMBEDDED
     paragraphs, seen = _read(claim, analysis, study_filter, most)
     if study_filter.balanced:
-        paragraphs = balanced(paragraphs, SEED)
+        paragraphs = clustering.balanced(paragraphs, clustering.SEED)
     if len(paragraphs) < LEAST_PARAGRAPHS:
         there = counted(len(paragraphs), "paragraph,paragraphs")
-        raise TooLittleText(f"These notes have {there} to compare; an analysis needs {LEAST_PARAGRAPHS} or more.")
+        raise clustering.TooLittleText(
+            f"These notes have {there} to compare; an analysis needs {LEAST_PARAGRAPHS} or more."
+        )
     texts = [paragraph.text for paragraph in paragraphs]
     _report(claim, "Weighing words", 0, STEPS)
-    weights = tfidf_weights(texts)
+    weights = clustering.tfidf_weights(texts)
     _report(claim, "Computing vectors", 1, STEPS)
     if analysis.endpoint is None:
-        vectors = svd_vectors(weights)
+        vectors = clustering.svd_vectors(weights)
     else:
         vectors = embedding.embedded(analysis, claim, texts, partial(_report, claim, "Asking the endpoint for vectors"))
-    coordinates, variance = principal_components(vectors)
+    coordinates, variance = clustering.principal_components(vectors)
     _report(claim, "Finding clusters", 2, STEPS)
     agents = {paragraph.agent for paragraph in paragraphs}
-    study_clusters = clusters(paragraphs, coordinates, weights, number_of_clusters(len(agents), len(paragraphs)))
+    study_clusters = clustering.clusters(
+        paragraphs, coordinates, weights, clustering.number_of_clusters(len(agents), len(paragraphs))
+    )
     if analysis.labels_by is not None:
         study_clusters = labels.labelled(
             analysis, claim, study_clusters, paragraphs, partial(_report, claim, "Naming clusters")
@@ -102,9 +95,9 @@ def _report(claim: Claim, stage: str, done: int, total: int) -> None:
 
 def _read(
     claim: Claim, analysis: NotesAnalysis, study_filter: StudyFilter, most: int
-) -> tuple[Sequence[Paragraph], int]:
+) -> tuple[Sequence[clustering.Paragraph], int]:
     """The paragraphs, or a sample of at most `most`, and the number of all paragraphs."""
-    kept = Reservoir(most, SEED)
+    kept = clustering.Reservoir(most, clustering.SEED)
     for done, total, some in read_paragraphs(organization=analysis.organization, study_filter=study_filter):
         for paragraph in some:
             kept.add(paragraph)
@@ -113,9 +106,6 @@ def _read(
 
 
 def _limits(used: int, seen: int, most: int, study_filter: StudyFilter) -> list[str]:
-    sentences = []
-    if seen > most:
-        sentences.append(f"Of {seen:,} paragraphs, {most:,} were drawn at random.")
-    if study_filter.balanced:
-        sentences.append(f"Balanced: {used:,} paragraphs, as many of each agent as the least verbose one wrote.")
-    return sentences
+    drawn = f"Of {seen:,} paragraphs, {most:,} were drawn at random."
+    balance = f"Balanced: {used:,} paragraphs, as many of each agent as the least verbose one wrote."
+    return [*([drawn] if seen > most else []), *([balance] if study_filter.balanced else [])]

@@ -2,9 +2,11 @@
 
 import random
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, TypeVar
 
 import numpy as np
@@ -37,17 +39,17 @@ def tfidf_weights(texts: Sequence[str]) -> Weights:
     """
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    options: dict[str, Any] = {
-        "sublinear_tf": True,
-        "max_features": MOST_WORDS,
-        "stop_words": "english",
-        "token_pattern": r"(?<!\w)[^\W\d_]{2,}(?!\w)",
-        "min_df": 2 if len(texts) >= 200 else 1,
-        "max_df": 0.5 if len(texts) >= 200 else 1.0,
-        "dtype": np.float32,
-    }
+    is_large = len(texts) >= 200
+    vectorizer = TfidfVectorizer(
+        sublinear_tf=True,
+        max_features=MOST_WORDS,
+        stop_words="english",
+        token_pattern=r"(?<!\w)[^\W\d_]{2,}(?!\w)",
+        min_df=2 if is_large else 1,
+        max_df=0.5 if is_large else 1.0,
+        dtype=np.float32,
+    )
     try:
-        vectorizer = TfidfVectorizer(**options)
         matrix = vectorizer.fit_transform(texts)
     except ValueError:  # an empty vocabulary
         raise TooLittleText("The notes have no words that occur often enough to tell paragraphs apart.") from None
@@ -78,8 +80,7 @@ def principal_components(vectors: Matrix) -> tuple[Matrix, list[float]]:
     pca = PCA(min(PCA_DIMENSIONS, *vectors.shape), svd_solver=solver, random_state=SEED)
     with np.errstate(invalid="ignore", divide="ignore"):
         coordinates = pca.fit_transform(vectors)
-    shares = np.nan_to_num(pca.explained_variance_ratio_)
-    return np.asarray(coordinates, dtype=np.float32), [float(share) for share in shares]
+    return np.asarray(coordinates, dtype=np.float32), np.nan_to_num(pca.explained_variance_ratio_).tolist()
 
 
 BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
@@ -115,11 +116,10 @@ def sampled(rows: Sequence[Row], most: int, seed: int) -> list[Row]:
 
 def balanced(paragraphs: Iterable[Paragraph], seed: int) -> list[Paragraph]:
     """For each agent, as many paragraphs as the least verbose one wrote, drawn uniformly without replacement."""
-    by_agent: dict[int, list[Paragraph]] = defaultdict(list)
-    for paragraph in paragraphs:
-        by_agent[paragraph.agent].append(paragraph)
-    least = min(map(len, by_agent.values()), default=0)
-    return [paragraph for agent in sorted(by_agent) for paragraph in sampled(by_agent[agent], least, seed)]
+    agent = attrgetter("agent")
+    groups = [list(group) for _, group in groupby(sorted(paragraphs, key=agent), key=agent)]
+    least = min(map(len, groups), default=0)
+    return [paragraph for group in groups for paragraph in sampled(group, least, seed)]
 
 
 class Reservoir:

@@ -35,28 +35,22 @@ def report(
         for agent in sorted(totals, key=lambda agent: (-totals[agent], names[agent]))
     ]  # fmt: skip
     runs = {paragraph.run for paragraph in paragraphs}
-    lengths = [_lengths(paragraphs, cluster, ranked) for cluster in clusters]
+    longest = [
+        max((longest_list(paragraphs[index].text, ranked) for index in cluster.nearest), default=0) if ranked else 0
+        for cluster in clusters
+    ]
     return {
         "paragraphs": len(paragraphs),
         "runs": len(runs),
         "run_ids": sorted(runs),
         "agents": agents,
         "clusters": [
-            _cluster_json(cluster, paragraphs, max(list_lengths, default=0))
-            for cluster, list_lengths in zip(clusters, lengths, strict=True)
+            _cluster_json(cluster, paragraphs, length) for cluster, length in zip(clusters, longest, strict=True)
         ],
         "points": _points(paragraphs, coordinates),
-        "preferences": _preferences(
-            paragraphs, clusters, [max(list_lengths, default=0) for list_lengths in lengths], ranked
-        )
-        if ranked
-        else [],
+        "preferences": _preferences(paragraphs, clusters, longest, ranked) if ranked else [],
         "sentences": _sentences(paragraphs, clusters, agents),
     }
-
-
-def _lengths(paragraphs: Sequence[Paragraph], cluster: Cluster, ranked: str) -> list[int]:
-    return [longest_list(paragraphs[index].text, ranked) for index in cluster.nearest] if ranked else []
 
 
 def _example_json(paragraph: Paragraph) -> dict[str, Any]:
@@ -66,16 +60,15 @@ def _example_json(paragraph: Paragraph) -> dict[str, Any]:
 
 
 def _cluster_json(cluster: Cluster, paragraphs: Sequence[Paragraph], length: int) -> dict[str, Any]:
-    parts = [
-        {"agent": agent, "paragraphs": cluster.counts.get(agent, 0), "share": share}
-        for agent, share in sorted(cluster.shares.items(), key=lambda item: (-item[1], item[0]))
-    ]
     return {
         "label": cluster.label,
         "size": cluster.size,
         "dominant": cluster.dominant,
         "dominance": cluster.dominance,
-        "agents": parts,
+        "agents": [
+            {"agent": agent, "paragraphs": cluster.counts.get(agent, 0), "share": share}
+            for agent, share in sorted(cluster.shares.items(), key=lambda item: (-item[1], item[0]))
+        ],
         "nearest": [_example_json(paragraphs[index]) for index in cluster.nearest],
         "longest_list": length,
     }
@@ -84,18 +77,15 @@ def _cluster_json(cluster: Cluster, paragraphs: Sequence[Paragraph], length: int
 def _points(paragraphs: Sequence[Paragraph], coordinates: Matrix) -> list[list[float]]:
     """[first component, second component, agent, run, period] of at most MOST_POINTS paragraphs."""
     flat = coordinates if coordinates.shape[1] > 1 else np.hstack([coordinates, np.zeros_like(coordinates)])
-    rows: Sequence[int] = sampled(range(len(paragraphs)), MOST_POINTS, SEED)
     return [
         [
-            round(float(flat[i][0]), 4),
-            round(float(flat[i][1]), 4),
-            *(getattr(paragraphs[i], name) for name in POINT_FIELDS),
+            *(round(float(value), 4) for value in flat[i][:2]),
+            paragraphs[i].agent,
+            paragraphs[i].run,
+            paragraphs[i].period,
         ]
-        for i in rows
+        for i in sampled(range(len(paragraphs)), MOST_POINTS, SEED)
     ]
-
-
-POINT_FIELDS = ("agent", "run", "period")
 
 
 def _preferences(
@@ -167,17 +157,15 @@ def without_runs(result: Result, gone: Collection[int]) -> Result:
     if not gone:
         return result
     result = unnamed(result)
-    clusters = [
-        cluster | {"nearest": [example for example in cluster["nearest"] if example["run"] not in gone]}
-        for cluster in result["clusters"]
-    ]
-    preferences = [
-        row | {"example": None} if row["example"] and row["example"]["run"] in gone else row
-        for row in result["preferences"]
-    ]
     return result | {
-        "clusters": clusters,
-        "preferences": preferences,
+        "clusters": [
+            cluster | {"nearest": [example for example in cluster["nearest"] if example["run"] not in gone]}
+            for cluster in result["clusters"]
+        ],
+        "preferences": [
+            row | {"example": None} if row["example"] and row["example"]["run"] in gone else row
+            for row in result["preferences"]
+        ],
         "points": [point for point in result["points"] if point[3] not in gone],
         "run_ids": sorted(runs_of(result) - set(gone)),
         "sentences": [sentence for sentence in result["sentences"] if sentence != DELETED] + [DELETED],
@@ -203,13 +191,9 @@ def _sentences(
             f"Of {len(clusters)} clusters, {', '.join(parts[:8])}{' and so on' if len(parts) > 8 else ''}."
         )
     usual_number = PER_AGENT * len(agents)
+    instead = f"There are {len(clusters)} clusters instead of {usual_number}, since"
     if number_of_clusters(len(agents), len(paragraphs)) < usual_number:
-        sentences.append(
-            f"There are {len(clusters)} clusters instead of {usual_number}, since {len(paragraphs):,} paragraphs are "
-            "few: a cluster should have 5 or more."
-        )
+        sentences.append(f"{instead} {len(paragraphs):,} paragraphs are few: a cluster should have 5 or more.")
     elif len(clusters) < usual_number:
-        sentences.append(
-            f"There are {len(clusters)} clusters instead of {usual_number}, since many paragraphs are alike."
-        )
+        sentences.append(f"{instead} many paragraphs are alike.")
     return sentences

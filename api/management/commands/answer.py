@@ -1,20 +1,18 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from analysis.answers import ANSWERS
 from api.management import filters
 from api.management.commands.report import MADE_BY, write_report
 from api.schemas.answers import values_of
+from infrastructure.commands import QuickCommand
 from infrastructure.text.tables import as_text
 from pages.reports.answers import answer_report
 from runs.management.launches import add_json_argument, print_json
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = "Print the sentences and tables of an answer, or the JSON of the API with --json. ANSWER --help lists its filters."
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         answers = parser.add_subparsers(dest="answer", metavar="ANSWER", required=True)

@@ -2,8 +2,6 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from accounts.models import Organization
 from analysis.base.benchmark_filters import CompareFilter, environment_title
 from analysis.base.hidden import Hidden
@@ -16,15 +14,15 @@ from api.management import filters
 from api.schemas.leaderboards.comparisons import ComparisonsOut
 from api.schemas.leaderboards.hidden import HiddenOut
 from environments.registry import LITMUS_TESTS
+from infrastructure.commands import QuickCommand
 from runs.management.launches import add_json_argument, fail, print_json
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = (
         "Compare two to four agents over the instances that they have in common. The JSON is as in the REST API. "
         "With --a and --b, the command makes one comparison over all environments, and its JSON has scores from 0 to 1."
     )
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("named", nargs="*", metavar="SLUG", help="slugs of the agents, if --agent is left out")
@@ -56,10 +54,9 @@ class Command(BaseCommand):
         lines = [
             f"{environment_title(comparison.environment)}: {sentence(comparison, hidden.total)}"
             for comparison in comparisons
-        ]
+        ] or ["None of these agents has a finished run that matches."]
         if overall and comparisons:
             lines = [sentence(overall, hidden.total)]
-        lines = lines or ["None of these agents has a finished run that matches."]
         self.stdout.write("\n".join([*lines, *filter(None, [filters.hidden_words(hidden)])]))
 
 

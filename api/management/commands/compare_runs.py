@@ -1,16 +1,15 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from analysis.run_comparison.selectors import MOST_RUNS, chosen_runs, parting_of
+from api.management import filters
 from api.schemas.leaderboards.comparisons import RunComparisonOut
-from runs.management.launches import add_json_argument, default_organization, fail, organization_named, print_json
+from infrastructure.commands import QuickCommand
+from runs.management.launches import add_json_argument, fail, print_json
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = "Compare two to six runs of one instance: which run scored highest, and where they first differ."
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("run", nargs="+", metavar="RUN", help=f"number of a run; two to {MOST_RUNS}")
@@ -18,7 +17,7 @@ class Command(BaseCommand):
         add_json_argument(parser)
 
     def handle(self, *, organization: str | None, json: bool, **options: Any) -> None:
-        owner = organization_named(organization) if organization else default_organization()
+        owner = filters.owner_from(organization)
         selection = chosen_runs(organization=owner, numbers=options["run"])
         if reason := selection.refusal:
             fail(reason)

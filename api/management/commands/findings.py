@@ -1,20 +1,19 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from accounts.models import Organization
+from api.management import filters
 from api.schemas.leaderboards.findings import FindingsOut, RunFindingsOut
 from environments.registry import ENVIRONMENTS
+from infrastructure.commands import QuickCommand
 from runs.findings.selectors import agent_table, run_report
 from runs.findings.services import findings_compute
-from runs.management.launches import add_json_argument, default_organization, fail, organization_named, print_json
+from runs.management.launches import add_json_argument, fail, print_json
 from runs.models import Run
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = "Print the findings of a finished run, or for each agent the number of its runs with each finding."
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("run", type=int, nargs="?", help="a run; without it, findings are counted by agent")
@@ -24,8 +23,7 @@ class Command(BaseCommand):
 
     def handle(self, *, run: int | None, json: bool, organization: str | None, **options: Any) -> None:
         if run is None:
-            owner = organization_named(organization) if organization else default_organization()
-            self._by_agent(owner, options["environment"] or "", json)
+            self._by_agent(filters.owner_from(organization), options["environment"] or "", json)
         elif organization or options["environment"]:
             fail("Name a run, or an environment and organization to count in.")
         else:
@@ -56,10 +54,12 @@ class Command(BaseCommand):
         if json:
             print_json(FindingsOut.values(table))
             return
+        lines: list[str] = []
         for agent in table.agents:
-            self.stdout.write(f"{agent.name}, finished runs: {agent.runs}")
-            for share in agent.shares:
-                if share.runs:
-                    self.stdout.write(f"  {share.rule.title}: {share.percent} %, {share.runs} of {share.of}")
-        if not table.agents:
-            self.stdout.write("No findings are computed yet.")
+            lines.append(f"{agent.name}, finished runs: {agent.runs}")
+            lines += [
+                f"  {share.rule.title}: {share.percent} %, {share.runs} of {share.of}"
+                for share in agent.shares
+                if share.runs
+            ]
+        self.stdout.write("\n".join(lines) or "No findings are computed yet.")

@@ -1,8 +1,6 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from analysis.answers.leaderboard import LEADERBOARD
 from analysis.answers.litmus import LITMUS
 from analysis.base.benchmark_filters import TableFilter
@@ -10,13 +8,13 @@ from analysis.base.litmus_filters import LitmusFilter
 from analysis.hidden import hidden_runs
 from api.management import filters
 from api.schemas.answers import values_of
+from infrastructure.commands import QuickCommand
 from infrastructure.text.tables import as_text
 from runs.management.launches import add_json_argument, print_json
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = "Print the benchmark leaderboard or the litmus table. The JSON is as in the REST API."
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         filters.add_filter_options(parser, TableFilter, LitmusFilter)

@@ -3,7 +3,6 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand
 
 from analysis.notes.models import StudyState
 from analysis.notes.study.pages import names_of
@@ -13,16 +12,16 @@ from analysis.notes.study.work import ANALYSES
 from api.management import filters
 from api.schemas.notes import AnalysisWithResult
 from environments.registry import ENVIRONMENTS
+from infrastructure.commands import QuickCommand
 from infrastructure.declared import add_option
-from runs.management.launches import add_json_argument, default_organization, fail, organization_named, print_json
+from runs.management.launches import add_json_argument, fail, print_json
 from runs.watching import worker_is_up
 
 LOOK_SECONDS = 1.0
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = "Cluster the paragraphs of notes by agent, with vectors computed here. Exit code 1 if the analysis fails."
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add = parser.add_argument
@@ -35,7 +34,7 @@ class Command(BaseCommand):
         add_json_argument(parser)
 
     def handle(self, *, organization: str | None, json: bool, **options: Any) -> None:
-        owner = organization_named(organization) if organization else default_organization()
+        owner = filters.owner_from(organization)
         study_filter = filters.filter_from(owner, StudyFilter, options)
         if not json:
             self.stdout.write(scope_of(organization=owner, study_filter=study_filter).sentence)

@@ -3,10 +3,9 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from analysis.base.benchmark_filters import CompareFilter
 from api.management import filters
+from infrastructure.commands import QuickCommand
 from pages.reports.answers import comparison_report
 from pages.reports.contents import experiment_report
 from pages.reports.parts import Report, page
@@ -15,9 +14,8 @@ from runs.management.launches import experiment_numbered, fail
 MADE_BY = "the command line"
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = "Write the report of an experiment or of a comparison of agents as one HTML file that opens offline."
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("experiment", type=int, nargs="?", metavar="EXPERIMENT", help="number of the experiment")

@@ -1,19 +1,18 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from analysis.notes.models import EntryKind
 from analysis.notes.search.selectors import SearchFilter, index_state, search
+from api.management import filters
 from api.schemas.notes import HitOut
 from environments.registry import ENVIRONMENTS
+from infrastructure.commands import QuickCommand
 from infrastructure.paging import LONG_PAGE
-from runs.management.launches import add_json_argument, default_organization, fail, organization_named, print_json
+from runs.management.launches import add_json_argument, fail, print_json
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = "Find words in notes and transcripts. It prints 100 hits, the newest first; --page selects later ones."
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add = parser.add_argument
@@ -32,13 +31,16 @@ class Command(BaseCommand):
         add_json_argument(parser)
 
     def handle(self, *, words: list[str], organization: str | None, json: bool, **options: Any) -> None:
-        owner = organization_named(organization) if organization else default_organization()
+        owner = filters.owner_from(organization)
         author = owner.agents.filter(slug=options["agent"]).first() if options["agent"] else None
         if options["agent"] and author is None:
             fail(f"There is no agent {options['agent']}.")
-        typed = " ".join(f'"{word}"' if " " in word else word for word in words)
         search_filter = SearchFilter(
-            typed, options["run"], author.pk if author else None, options["environment"] or "", options["kind"] or ""
+            " ".join(f'"{word}"' if " " in word else word for word in words),
+            options["run"],
+            author.pk if author else None,
+            options["environment"] or "",
+            options["kind"] or "",
         )
         results = search(organization=owner, search_filter=search_filter, page=options["page"], size=LONG_PAGE)
         if results is None:

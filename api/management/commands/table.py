@@ -2,17 +2,15 @@ import sys
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from analysis.answers import TABLES
 from api.management import filters
+from infrastructure.commands import QuickCommand
 from infrastructure.text.tables import FORMS
 from runs.management.launches import add_json_argument
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = "Print a table as CSV, as JSON (--json) or as LaTeX (--latex). TABLE --help lists the filters of a table."
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         tables = parser.add_subparsers(dest="table", metavar="TABLE", required=True)

@@ -11,12 +11,11 @@ from analysis.answers.leaderboard import strip
 from analysis.answers.litmus import LITMUS
 from analysis.base.benchmark_filters import TableFilter
 from analysis.base.litmus_filters import LitmusFilter
-from analysis.base.table import LeaderboardKind
 from analysis.figures.light import coloured
 from analysis.forms import FilterType, checked_filter
 from analysis.models import Leaderboard
 from analysis.run_comparison.selectors import chosen_runs, parting_of
-from analysis.saved.kinds import LEADERBOARD_TYPES, from_json
+from analysis.saved.kinds import KINDS, from_json
 from analysis.saved.selectors import leaderboard_or_404
 from analysis.views.answers import run_url
 from api.auth import ApiRequest
@@ -102,21 +101,24 @@ def filter_from_request(request: ApiRequest, filter_class: type[FilterType]) -> 
 
 class SavedOut(Out):
     id: int
-    kind: Annotated[str, Field(json_schema_extra={"enum": LeaderboardKind.values})]
+    kind: Annotated[str, Field(json_schema_extra={"enum": list(KINDS)})]
     name: str
     description: str
     is_pinned: bool
     """Whether the organization's home page shows the leaderboard."""
     filters: dict[str, Any]
-    """Query parameters of `/leaderboards/benchmark` or `/leaderboards/litmus`, by `kind`."""
+    """Query parameters of the operation of this kind of answer, such as `/leaderboards/benchmark`."""
     created_at: datetime
     changed_at: datetime
 
 
 class SavedWithRows(SavedOut):
     benchmark: leaderboards.BenchmarkOut | None
-    """The table of a benchmark leaderboard; null if the leaderboard is of litmus tests."""
+    """The table of a benchmark leaderboard; null for other kinds."""
     litmus: leaderboards.LitmusOut | None
+    """The table of a litmus leaderboard; null for other kinds."""
+    answer: dict[str, Any] | None
+    """The answer of any other kind, as its operation returns it; null for leaderboards."""
 
 
 @router.get("/leaderboards", response=answers(Page[SavedOut], has_404=False), summary="List saved leaderboards")
@@ -132,8 +134,6 @@ def get_leaderboard(request: ApiRequest, leaderboard_id: Id) -> Any:
     organization = request.auth.organization
     saved = leaderboard_or_404(organization=organization, leaderboard_id=leaderboard_id)
     run_filter = from_json(saved.kind, saved.filters)
-    values = values_of(LEADERBOARD_TYPES[saved.kind].answer, organization, run_filter)
-    is_benchmark = saved.kind == LeaderboardKind.BENCHMARK
-    return SavedWithRows.from_row(
-        saved, benchmark=values if is_benchmark else None, litmus=None if is_benchmark else values
-    )
+    kind = KINDS[saved.kind]
+    values = {saved.kind if kind.is_leaderboard else "answer": values_of(kind.answer, organization, run_filter)}
+    return SavedWithRows.from_row(saved, **{"benchmark": None, "litmus": None, "answer": None} | values)

@@ -10,7 +10,7 @@ from api.auth import PLAY, ApiRequest
 from api.protocol.errors import invalid
 from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, answers, once, page_of, resource
 from api.schemas import episodes as shapes
-from api.schemas.base import ErrorOut, OneOf, Page
+from api.schemas.base import OneOf, Page
 from environments.base import SINGLE_SEAT
 from runs.episodes.models import Season
 from runs.episodes.secrets import season_secret
@@ -20,7 +20,6 @@ from runs.episodes.services.seasons import entry_open, entry_prepare
 
 router = resource("Episodes and seasons")
 EPISODE = "/episodes/{int:episode_id}"
-FIELDS = {"environments": "environment", "difficulties": "difficulty", "seeds": "seed", "variants": "variant"}
 SeatName = Annotated[
     str, Query(description="The seat: `seat_0`, or `seat_1` in a market of two agents."), OneOf(("seat_0", "seat_1"))
 ]
@@ -29,7 +28,7 @@ SeatName = Annotated[
 @router.post(
     "/episodes",
     auth=PLAY,
-    response=answers(shapes.OpenedOut | shapes.EntryOut, 201, body=True) | {409: ErrorOut},
+    response=answers(shapes.OpenedOut | shapes.EntryOut, 201, has_409=True, body=True),
     summary="Open an episode, or enter a season",
 )
 def open_episode(request: ApiRequest, body: shapes.EpisodeIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
@@ -42,29 +41,28 @@ def open_episode(request: ApiRequest, body: shapes.EpisodeIn, idempotency_key: I
         return once(
             request,
             idempotency_key,
+            shapes.EntryOut,
             lambda: entry_prepare(organization=caller.organization, user=caller.user, season=season, harness=harness),
-            lambda prepared: shapes.EntryOut.model_validate(
-                shapes.EntryOut.values(
-                    *entry_open(organization=caller.organization, user=caller.user, prepared=prepared), mcp
-                )
+            lambda prepared: shapes.EntryOut.values(
+                *entry_open(organization=caller.organization, user=caller.user, prepared=prepared), mcp
             ),
         )
     return once(
         request,
         idempotency_key,
+        shapes.OpenedOut,
         lambda: _practice(caller.organization, body, harness),
-        lambda prepared: shapes.OpenedOut.model_validate(
-            shapes.OpenedOut.of(
-                practice_open(organization=caller.organization, user=caller.user, prepared=prepared), mcp
-            )
+        lambda prepared: shapes.OpenedOut.of(
+            practice_open(organization=caller.organization, user=caller.user, prepared=prepared), mcp
         ),
     )
 
 
 def _practice(organization: Any, body: shapes.EpisodeIn, harness: Harness) -> Any:
     if body.environment is None or body.difficulty is None:
-        missing = {name: "This is needed." for name in ("environment", "difficulty") if getattr(body, name) is None}
-        raise invalid(missing)
+        raise invalid(
+            {name: "This is needed." for name in ("environment", "difficulty") if getattr(body, name) is None}
+        )
     return practice_prepare(
         organization=organization,
         harness=harness,
@@ -96,7 +94,7 @@ def get_episode(request: ApiRequest, episode_id: Id) -> Any:
 @router.get(
     f"{EPISODE}/journal",
     auth=PLAY,
-    response=answers(Page[shapes.JournalEntryOut]) | {409: ErrorOut},
+    response=answers(Page[shapes.JournalEntryOut], has_409=True),
     summary="Read the journal of a seat",
 )
 def get_journal(
@@ -122,5 +120,6 @@ def get_season(request: ApiRequest, season: str) -> Any:
     """Every entry of every organization. Entries are public, and none can be withdrawn."""
     current_season = get_object_or_404(seasons_now(timezone.now()), slug=season)
     secret = season_secret(current_season).hex() if current_season.revealed_at else None
-    board = [shapes.BoardRow.values(row) for row in season_board(current_season, reader=request.auth.organization)]
+    rows = season_board(current_season, reader=request.auth.organization)
+    board = [shapes.BoardRow.from_row(row, row.entry, row.entry.season) for row in rows]
     return shapes.SeasonOut.from_row(current_season) | {"secret": secret, "board": board}

@@ -1,7 +1,6 @@
-from datetime import datetime
 from typing import Annotated, Any
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from ninja import Query
@@ -19,22 +18,26 @@ from runs.services.designs import MOST_PROMPT_NAME, MOST_PROMPT_SLUG, prompt_cre
 router = resource("Prompts")
 
 
-class PromptRow(Out):
-    id: int
-    environment: Annotated[str, Field(examples=[EXAMPLE])]
-    variant: Annotated[str, Field(examples=["main+concise"])]
-    """The name of the prompt in launches and filters."""
-    base: Annotated[str, Field(examples=["main"])]
-    """The built-in variant that the prompt is based on. It determines rules, seats, length and score."""
-    slug: Annotated[str, Field(examples=["concise"])]
-    name: str
-    version: str
-    """Hash of the texts; the same as `prompt_version` of its runs."""
+class PromptRow(
+    Out,
+    rows=(PromptVariant,),
+    fields="id environment variant base slug name version runs created_at archived_at",
+    details={
+        "environment": Field(examples=[EXAMPLE]),
+        "variant": Field(examples=["main+concise"], description="The name of the prompt in launches and filters."),
+        "base": Field(
+            examples=["main"],
+            description=(
+                "The built-in variant that the prompt is based on. It determines rules, seats, length and score."
+            ),
+        ),
+        "slug": Field(examples=["concise"]),
+        "version": "Hash of the texts; the same as `prompt_version` of its runs.",
+        "archived_at": "Archived prompts cannot be launched.",
+    },
+):
     runs: int
     """Number of runs that use the prompt. Once there is a run, the texts can no longer change."""
-    created_at: datetime
-    archived_at: datetime | None
-    """Archived prompts cannot be launched."""
 
     @classmethod
     def values(cls, row: PromptVariant) -> dict[str, Any]:
@@ -70,8 +73,7 @@ def list_prompts(
     cursor: Cursor = None,
 ) -> Any:
     """List own prompts in the order in which they were added, archived prompts included."""
-    rows = _rows(request).defer("texts")
-    rows = rows.filter(environment=environment) if environment else rows
+    rows = _rows(request).filter(Q(environment=environment) if environment else Q()).defer("texts")
     return page_of(request, rows, limit, cursor, PromptRow.values)
 
 
@@ -81,12 +83,13 @@ def list_prompts(
 def create_prompt(request: ApiRequest, body: PromptIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
     """Add a built-in variant with other texts. Each text must contain the placeholders of the text that it replaces."""
     caller = request.auth
-
-    def create(values: dict[str, Any]) -> PromptOut:
-        row = prompt_create(organization=caller.organization, user=caller.user, **values)
-        return PromptOut.model_validate(PromptOut.values(row))
-
-    return once(request, idempotency_key, body.model_dump, create)
+    return once(
+        request,
+        idempotency_key,
+        PromptOut,
+        body.model_dump,
+        lambda values: PromptOut.values(prompt_create(organization=caller.organization, user=caller.user, **values)),
+    )
 
 
 @router.get("/prompts/{int:prompt_id}", response=answers(PromptOut), summary="Get an own prompt")

@@ -6,38 +6,42 @@ from pydantic import Field
 
 from api.auth import SEAT, SeatRequest
 from api.protocol.operations import answers, resource
-from api.schemas.base import ErrorOut, Out, Verbatim
-from api.schemas.episodes import STATES, Deadlines, deadlines_of
+from api.schemas.base import Out, Verbatim
+from api.schemas.episodes import STATES, Deadlines
 from api.schemas.runs import ToolOut
+from environments.survey import Question
 from infrastructure.schemas import In, Plain
-from runs.episodes.selectors import Status, seat_period, seat_refreshed, seat_status
-from runs.episodes.services.playing import seat_act, seat_call, seat_resign
+from runs.episodes.models import Episode, Seat
+from runs.episodes.selectors import PeriodView, Status, seat_period, seat_refreshed, seat_status
+from runs.episodes.services.playing import CallAnswer, Receipt, seat_act, seat_call, seat_resign
+from runs.models import Run
 
 
-class SeatOut(Out):
+class SeatOut(
+    Out,
+    rows=(Status, Seat, Episode, Run),
+    fields=(
+        "id run environment title difficulty variant seat seats state period periods calls_left bytes_left "
+        "deadlines player_class protocol rules chain"
+    ),
+    sources={"seat": "name"},
+    details={
+        "state": Field(
+            json_schema_extra={"enum": list(STATES)},
+            description="`waiting` means that the other seat has not acted yet.",
+        ),
+        "bytes_left": (
+            "Remaining size of arguments of calls in this period, notes included. At 0, calls that only read "
+            "still work."
+        ),
+        "chain": "Hash of the newest entry of the seat's journal.",
+    },
+):
     """What a seat may know about its episode. There is no score, since it would reveal how close an action was."""
 
-    id: int
     run: int
-    environment: str
-    title: str
-    difficulty: str
-    variant: str
-    seat: str
-    seats: list[str]
-    state: Annotated[str, Field(json_schema_extra={"enum": list(STATES)})]
-    """`waiting` means that the other seat has not acted yet."""
-    period: int
-    periods: int
-    calls_left: int
-    bytes_left: int
-    """Remaining size of arguments of calls in this period, notes included. At 0, calls that only read still work."""
     deadlines: Deadlines
     player_class: str
-    protocol: int
-    rules: str
-    chain: str
-    """Hash of the newest entry of the seat's journal."""
 
     @classmethod
     def values(cls, status: Status) -> dict[str, Any]:
@@ -50,35 +54,29 @@ class SeatOut(Out):
             id=episode.pk,
             run=run.pk,
             period=seat.period,
-            seat=seat.name,
-            deadlines=deadlines_of(episode),
+            deadlines=Deadlines.from_row(episode),
             player_class=run.agent.player_class,
         )
 
 
-class QuestionOut(Out):
-    key: str
-    prompt: str
+class QuestionOut(Out, rows=(Question,), fields="key prompt"): ...
 
 
-class ActionTool(Out):
-    tool: str
-    argument: str
+class ActionTool(
+    Out, rows=(PeriodView,), fields="tool argument", sources={"tool": "action_tool", "argument": "action_argument"}
+): ...
 
 
-class SeatPeriodOut(Out):
-    period: int
-    periods: int
-    system: str
-    prompt: str
-    reply_prompt: str
+class SeatPeriodOut(
+    Out,
+    rows=(PeriodView, Status),
+    fields="period periods system prompt reply_prompt tools questions action calls_left bytes_left",
+    details={"bytes_left": "Remaining size of arguments of calls in this period, as in the episode."},
+):
     tools: list[ToolOut]
     questions: list[QuestionOut]
     """The questions of a survey, whose action is an answer A or B for each key."""
     action: ActionTool
-    calls_left: int
-    bytes_left: int
-    """Remaining size of arguments of calls in this period, as in the episode."""
     deadlines: Deadlines
 
 
@@ -87,12 +85,13 @@ class CallIn(In):
     arguments: dict[str, Any] = {}
 
 
-class CallAnswerOut(Out):
+class CallAnswerOut(
+    Out,
+    rows=(CallAnswer,),
+    fields="text data is_error calls_left",
+    details={"data": "The printed history as JSON; null for other tools."},
+):
     text: Verbatim
-    data: dict[str, Any] | None
-    """The printed history as JSON; null for other tools."""
-    is_error: bool
-    calls_left: int
 
 
 class ActionIn(In):
@@ -100,13 +99,15 @@ class ActionIn(In):
     """The argument of the action tool: an object, or the JSON text that a model wrote."""
 
 
-class ReceiptOut(Out):
-    period: int
-    next_period: int | None
-    """The next period; null after the last period."""
-    state: Annotated[str, Field(json_schema_extra={"enum": list(STATES)})]
-    done: bool
-    chain: str
+class ReceiptOut(
+    Out,
+    rows=(Receipt, Status),
+    fields="period next_period state done chain",
+    details={
+        "next_period": "The next period; null after the last period.",
+        "state": Field(json_schema_extra={"enum": list(STATES)}),
+    },
+): ...
 
 
 router = resource("Seats of episodes")
@@ -114,16 +115,12 @@ Index = Annotated[int, Path(description="Counted from 0.", examples=[0])]
 PERIOD = "/episode/periods/{int:index}"
 
 
-def _answers(model: Any, *, body: bool = False) -> dict[int, Any]:
-    return answers(model, body=body) | {409: ErrorOut}
-
-
 @router.get("/episode", auth=SEAT, response=answers(SeatOut, has_404=False), summary="Get the state of the episode")
 def get_seat(request: SeatRequest) -> Any:
     return SeatOut.values(seat_status(request.auth))
 
 
-@router.get(PERIOD, auth=SEAT, response=_answers(SeatPeriodOut), summary="Begin a period")
+@router.get(PERIOD, auth=SEAT, response=answers(SeatPeriodOut, has_409=True), summary="Begin a period")
 def get_seat_period(request: SeatRequest, index: Index) -> Any:
     """Return the prompts and tools of the current period, as a model of this site gets them. Some episodes answer 409
     `preparing` in their first seconds: ask again after Retry-After."""
@@ -133,20 +130,24 @@ def get_seat_period(request: SeatRequest, index: Index) -> Any:
         view,
         seat_status(seat),
         tools=[ToolOut.from_row(tool) for tool in view.tools],
-        questions=[vars(question) for question in view.questions],
-        action={"tool": view.action_tool, "argument": view.action_argument},
-        deadlines=deadlines_of(seat.episode),
+        questions=[QuestionOut.from_row(question) for question in view.questions],
+        action=ActionTool.from_row(view),
+        deadlines=Deadlines.from_row(seat.episode),
     )
 
 
-@router.post(f"{PERIOD}/calls", auth=SEAT, response=_answers(CallAnswerOut, body=True), summary="Call a tool")
+@router.post(
+    f"{PERIOD}/calls", auth=SEAT, response=answers(CallAnswerOut, has_409=True, body=True), summary="Call a tool"
+)
 def call_tool(request: SeatRequest, index: Index, body: CallIn) -> Any:
     """Call any tool but the action. A wrong call is answered with `is_error`. Repeating a call in the same period gets the
     full answer again and does not count."""
     return CallAnswerOut.from_row(seat_call(seat=request.auth, period=index, tool=body.tool, arguments=body.arguments))
 
 
-@router.put(f"{PERIOD}/action", auth=SEAT, response=_answers(ReceiptOut, body=True), summary="Take the action")
+@router.put(
+    f"{PERIOD}/action", auth=SEAT, response=answers(ReceiptOut, has_409=True, body=True), summary="Take the action"
+)
 def take_action(request: SeatRequest, response: HttpResponse, index: Index, body: ActionIn) -> Any:
     """Ends the period for this seat. Repeating the action gets the same receipt with `Idempotency-Replayed: true`; another
     action is answered 409 `already_played`. 422 `invalid_action` leaves the period open."""

@@ -51,9 +51,12 @@ class RunFindingsOut(Out):
 
     @staticmethod
     def values(run: Run, report: RunReport) -> dict[str, Any]:
-        rows = [FindingOut.from_row(row) for row in report.findings]
-        changes = [BehaviourChange.from_row(change) for change in report.changes]
-        return RunFindingsOut.from_row(report, run=run.pk, findings=rows, changes=changes)
+        return RunFindingsOut.from_row(
+            report,
+            run=run.pk,
+            findings=[FindingOut.from_row(row) for row in report.findings],
+            changes=[BehaviourChange.from_row(change) for change in report.changes],
+        )
 
 
 class RuleOut(Out):
@@ -87,10 +90,13 @@ class FindingsOut(Out):
 
     @staticmethod
     def values(table: AgentTable) -> dict[str, Any]:
-        agents = [
-            AgentFindingsOut.from_row(
-                row, agent=row.slug, rules=[RuleShare.from_row(share, rule=share.key) for share in row.shares]
-            )
-            for row in table.agents
-        ]
-        return FindingsOut.from_row(table, rules=[RuleOut.from_row(rule) for rule in table.rules], agents=agents)
+        return FindingsOut.from_row(
+            table,
+            rules=[RuleOut.from_row(rule) for rule in table.rules],
+            agents=[
+                AgentFindingsOut.from_row(
+                    row, agent=row.slug, rules=[RuleShare.from_row(share, rule=share.key) for share in row.shares]
+                )
+                for row in table.agents
+            ],
+        )

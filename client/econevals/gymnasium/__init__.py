@@ -13,8 +13,7 @@ from environments.registry import ENVIRONMENTS
 
 def environment_id(name: str) -> str:
     """Return the Gymnasium id of a game, such as 'EconEvals/EfficiencyVersusEquality-v0'."""
-    title_words = ENVIRONMENTS[name].title.split()
-    return f"EconEvals/{''.join(word.capitalize() for word in title_words)}-v0"
+    return f"EconEvals/{''.join(word.capitalize() for word in ENVIRONMENTS[name].title.split())}-v0"
 
 
 for _name in SPACES:

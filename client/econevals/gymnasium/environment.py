@@ -73,8 +73,7 @@ class PracticeEnv(gymnasium.Env[Observation, Action]):
         actions = {seat: baseline_action(self.game, self.rival, seat) for seat in self.game.seats[1:]}
         own = self.game.parse_action(self.spaces.decode(action))
         outcome = self.game.step(self.game.joint_action(actions | {SINGLE_SEAT: own}))
-        reward = self.spaces.reward(outcome)
-        return self.spaces.observe(), reward, self.game.finished, False, self._info(outcome)
+        return self.spaces.observe(), self.spaces.reward(outcome), self.game.finished, False, self._info(outcome)
 
     def encode(self, action: dict[str, Any]) -> Action:
         """Convert an action of the game, such as {'Product_1': 20.0}, to an action of this environment's space.

@@ -6,14 +6,13 @@ from typing import Any
 from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
-from django.core.management.base import BaseCommand
 
 from econevals_site.static_files.fonts import build_fonts
+from infrastructure.commands import QuickCommand
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = "Build the fonts and collect the static files, if they changed."
-    requires_system_checks: list[str] = []
 
     def handle(self, **options: Any) -> None:
         build_fonts(settings.DATA_DIR / "fonts")

@@ -3,19 +3,18 @@ import sys
 import time
 from argparse import ArgumentParser
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from multiprocessing.context import ForkProcess
 from typing import Any
 
 from django.conf import settings
-from django.core.management import call_command
-from django.core.management.base import BaseCommand
 from django.urls import get_resolver
 
 # The worker and the web process are forked from this process, so that they share its imported modules.
 import econevals_site.management.commands.serve
 import econevals_site.management.commands.work  # noqa: F401
 from infrastructure import broker
+from infrastructure.commands import QuickCommand
 from infrastructure.processes.forked import Supervisor, in_child, start_child
 from infrastructure.processes.memory import settle_memory
 from runs.bootstrap import OWNER, ensure_demo, ensure_organization, migrate_if_needed
@@ -24,9 +23,8 @@ from runs.management.launches import add_json_argument, fail, print_json
 ANSWER_SECONDS = 60.0
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = "Set up the site on this machine and run its broker, worker and web process. bin/up calls this."
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_json_argument(parser, "print address, user and password as JSON as soon as the site answers requests")
@@ -38,15 +36,12 @@ class Command(BaseCommand):
             )
         self.quiet = json
         # The child uses a second core, while this process imports the views, sets up the database and plays the demo.
-        files = start_child(prepare)
+        files = start_child("prepare")
         with self.step("Importing the program"):
             assert get_resolver().url_patterns
         settle_memory()
-        keeper = broker.Keeper()
-        try:
+        with closing(broker.Keeper()):
             sys.exit(self.run(json, files))
-        finally:
-            keeper.stop()
 
     def run(self, json: bool, files: ForkProcess) -> int:
         with self.step("Setting up the database"):
@@ -90,19 +85,14 @@ def set_up() -> tuple[str, bool]:
     return password, ensure_demo(organization)
 
 
-def prepare() -> None:
-    call_command("prepare")
-
-
 def greeting(address: str, password: str, demo: bool) -> str:
-    lines = ["", f"EconEvals runs at {address}"]
-    if password:
-        lines += [f"  user      {OWNER}", f"  password  {password}", "The password is shown this once; keep it."]
-    else:
-        lines.append(f"Sign in as {OWNER}. Forgotten the password? Run: bin/econevals reset_link {OWNER}")
-    if demo:
-        lines.append("A demo is played: the benchmarks take less than a minute, the litmus tests another one.")
-    return "\n".join([*lines, "Press Ctrl-C to stop.", ""])
+    log_in = (
+        [f"  user      {OWNER}", f"  password  {password}", "The password is shown this once; keep it."]
+        if password
+        else [f"Sign in as {OWNER}. Forgotten the password? Run: bin/econevals reset_link {OWNER}"]
+    )
+    played = ["A demo is played: the benchmarks take less than a minute, the litmus tests another one."] if demo else []
+    return "\n".join(["", f"EconEvals runs at {address}", *log_in, *played, "Press Ctrl-C to stop.", ""])
 
 
 def answers(port: int) -> bool:

@@ -4,16 +4,17 @@ import socket
 import sys
 import warnings
 from argparse import ArgumentParser, ArgumentTypeError
+from contextlib import closing
 from typing import Any
 
 from celery.beat import EmbeddedService
 from celery.exceptions import SecurityWarning
 from celery.signals import worker_ready
 from django.conf import settings
-from django.core.management.base import BaseCommand
 
 from econevals_site.celery import app
 from infrastructure import broker
+from infrastructure.commands import QuickCommand
 from infrastructure.processes.forked import Supervisor
 from infrastructure.processes.memory import settle_memory
 
@@ -21,9 +22,8 @@ STOP_SECONDS = 110.0
 """Seconds that open calls have to finish after SIGTERM. docker-compose.yml allows two minutes."""
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = "Run a worker, which plays due runs. If needed, it also starts the embedded broker and the scheduler."
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -43,11 +43,8 @@ class Command(BaseCommand):
         )
 
     def handle(self, **options: Any) -> None:
-        keeper = broker.Keeper()
-        try:
+        with closing(broker.Keeper()):
             sys.exit(work_in_processes(**options) if options["processes"] > 1 else work_in_one_process(**options))
-        finally:
-            keeper.stop()
 
 
 def at_least_one(text: str) -> int:
@@ -59,8 +56,7 @@ def at_least_one(text: str) -> int:
 
 def work_in_processes(*, threads: int, processes: int, no_scheduler: bool, **options: Any) -> int:
     """Run several workers of one process each until a signal, and restart dead ones. The first runs the scheduler."""
-    share = math.ceil(threads / processes)
-    arguments = ["work", "--threads", str(share)]
+    arguments = ["work", "--threads", str(math.ceil(threads / processes))]
     with Supervisor(STOP_SECONDS) as supervisor:
         for number in range(processes):
             supervisor.start(

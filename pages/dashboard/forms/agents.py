@@ -10,7 +10,8 @@ from django.urls import reverse_lazy
 from accounts.models import Endpoint, Organization, Provider
 from agents.options import EFFORTS
 from environments.json_text import NotJSON, read_json
-from runs.services.agents import FROZEN, MOST_CALLS_AT_ONCE, MOST_OUTPUT_TOKENS, PRICES
+from runs.services.agent_errors import MOST_CALLS_AT_ONCE, MOST_OUTPUT_TOKENS, PRICES
+from runs.services.agents import FROZEN
 from runs.services.endpoints import MOST
 
 
@@ -33,8 +34,8 @@ def price_field(label: str) -> forms.DecimalField:
 
 
 def key_field(help_text: str, label: str | None = None) -> forms.CharField:
-    hidden = forms.PasswordInput(attrs={"autocomplete": "off"})
-    return forms.CharField(required=False, label=label, widget=hidden, help_text=help_text)
+    widget = forms.PasswordInput({"autocomplete": "off"})
+    return forms.CharField(required=False, label=label, widget=widget, help_text=help_text)
 
 
 class UnseenTextarea(forms.Textarea):
@@ -202,8 +203,11 @@ class AgentForm(forms.Form):
     @property
     def groups(self) -> dict[str, list[BoundField]]:
         """The fields that the price list does not change, by the title of their group."""
-        play = [name for name in FROZEN if name not in ("endpoint", "model")]
-        groups = {"Model": ("name", "endpoint", "model"), "How it plays": play, "Limit and prices": ("calls_at_once",)}
+        groups = {
+            "Model": ("name", "endpoint", "model"),
+            "How it plays": [name for name in FROZEN if name not in ("endpoint", "model")],
+            "Limit and prices": ("calls_at_once",),
+        }
         return {title: [self[name] for name in names] for title, names in groups.items()}
 
     @property

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, Self
 
 from django import forms
 from django.forms.boundfield import BoundField, BoundWidget
@@ -38,6 +38,16 @@ ELSEWHERE = ("generator", "periods", "points", "batch", "flex")
 
 def setting_field_name(environment: str, setting: Setting) -> str:
     return f"custom_{environment}_{setting.name}"
+
+
+def setting_field(setting: Setting, **options: Any) -> forms.FloatField:
+    return forms.FloatField(
+        required=False,
+        label=setting.label,
+        help_text=setting.span + (f"; {setting.help}" if setting.help else ""),
+        error_messages={"invalid": f"{setting.label} must be a number."},
+        **options,
+    )
 
 
 class LaunchForm(forms.Form):
@@ -95,24 +105,30 @@ class LaunchForm(forms.Form):
             if row.agent.slug == chosen or (row.is_offered and row.agent.baseline in sellers)
         ]
         set_choices(self, "rival", [("", "the agent itself"), *rivals])
-        offered = offered_designs(organization=organization)
-        own = [(row.difficulty, f"{row.name}, {ENVIRONMENTS[row.environment].title.lower()}") for row in offered]
-        stock = [(name, "Custom…" if name == CUSTOM else name) for name in difficulty_names()]
-        set_choices(self, "difficulties", [*stock, *own])
+        difficulties = [(name, "Custom…" if name == CUSTOM else name) for name in difficulty_names()]
+        difficulties += [
+            (row.difficulty, f"{row.name}, {ENVIRONMENTS[row.environment].title.lower()}")
+            for row in offered_designs(organization=organization)
+        ]
+        set_choices(self, "difficulties", difficulties)
         self.prompts = prompts_offered(organization=organization, kept_names=self["variants"].value() or ())
         set_choices(self, "variants", [*variant_labels(), *((name, name) for name in self.prompts)])
         for environment, generation in GENERATION.items():
             for setting in generation.settings:
-                field = forms.FloatField(
-                    required=False,
-                    label=setting.label,
-                    help_text=setting.span + (f"; {setting.help}" if setting.help else ""),
-                    error_messages={"invalid": f"{setting.label} must be a number."},
-                    initial=generation.first[setting.name],
+                self.fields[setting_field_name(environment, setting)] = setting_field(
+                    setting, initial=generation.first[setting.name]
                 )
-                self.fields[setting_field_name(environment, setting)] = field
         for field_name in self.fields:
             self.fields[field_name].widget.attrs.setdefault("autocomplete", "off")
+
+    def bound_to_initial(self) -> Self:
+        """The form with its initial values as data, so that the first preview needs no script."""
+        data = {name: self.get_initial_for_field(field, name) for name, field in self.fields.items()}
+        return type(self)(
+            {name: value for name, value in data.items() if value is not None},
+            organization=self.organization,
+            rows=self.agent_rows,
+        )
 
     @property
     def custom_groups(self) -> list[tuple[str, str, list[BoundField]]]:
@@ -141,9 +157,10 @@ class LaunchForm(forms.Form):
     @property
     def variant_chips(self) -> list[tuple[BoundWidget, list[str], str]]:
         """(widget, environments, label) of each variant. Only own prompts have environments."""
-        chips = ((widget, self.prompts.get(str(widget.data["value"]), [])) for widget in self["variants"].subwidgets)
         return [
-            (widget, names, ", ".join(ENVIRONMENTS[name].title.lower() for name in names)) for widget, names in chips
+            (widget, names, ", ".join(ENVIRONMENTS[name].title.lower() for name in names))
+            for widget in self["variants"].subwidgets
+            for names in [self.prompts.get(str(widget.data["value"]), [])]
         ]
 
     @property
@@ -190,12 +207,11 @@ class LaunchForm(forms.Form):
     def plan(self) -> LaunchPlan:
         """The plan of a valid form. Raises LaunchError."""
         data = self.cleaned_data
-        settings = None
+        spec = data | {"settings": None, "run_budget_nano": nano(data["run_budget"])}
         if CUSTOM in data["difficulties"] and len(data["environments"]) == 1:
             (environment,) = data["environments"]
-            fields = {s.name: setting_field_name(environment, s) for s in GENERATION[environment].settings}
-            settings = {name: data[field] for name, field in fields.items() if data[field] is not None}
-        spec = data | {"settings": settings, "run_budget_nano": nano(data["run_budget"])}
+            typed = {s.name: data[setting_field_name(environment, s)] for s in GENERATION[environment].settings}
+            spec["settings"] = {name: value for name, value in typed.items() if value is not None}
         return spec_as_plan(spec, self.organization)
 
     def budget_nano(self) -> int | None:
@@ -203,9 +219,9 @@ class LaunchForm(forms.Form):
 
     def take_errors(self, error: LaunchError) -> None:
         """Add the plan's errors to the fields and custom settings that they name."""
-        environments = self.cleaned_data.get("environments") or [""]
+        (environment, *_) = self.cleaned_data.get("environments") or [""]
         for field, sentence in error.errors.items():
-            own = f"custom_{environments[0]}_{field}"
+            own = f"custom_{environment}_{field}"
             self.add_error(field if field in self.fields else own if own in self.fields else None, sentence)
 
 
@@ -213,8 +229,7 @@ def initial_from_spec(spec: Mapping[str, Any], name: str, budget_nano: int | Non
     """The initial values of the form for a stored launch."""
     initial = {key: spec[key] for key in (*DEFAULTS, "agents") if key in spec}
     if spec.get("settings") and len(spec.get("environments", ())) == 1:
-        environment = spec["environments"][0]
-        initial |= {f"custom_{environment}_{name}": value for name, value in spec["settings"].items()}
+        initial |= {f"custom_{spec['environments'][0]}_{name}": value for name, value in spec["settings"].items()}
     initial["stages"] = ", ".join(map(str, spec.get("stages", ())))
     if spec.get("points") is not None:
         initial["points"] = f"{spec['points']:g}"

@@ -8,6 +8,7 @@ from django import forms
 from environments.generation import MAX_SEED
 from environments.prompts.own import label_of, placeholders_in
 from environments.registry import ENVIRONMENTS, GENERATION
+from infrastructure.declared import set_choices
 from runs.services.designs import MOST_PROMPT_NAME, MOST_PROMPT_SLUG
 
 PREFIX = "texts."
@@ -52,12 +53,13 @@ class PromptForm(forms.Form):
         self.prompts = ENVIRONMENTS[environment].prompt_set
         self.built_in = self.prompts.texts(base)
         self.fields["slug"].help_text = f"{base}+SLUG is its name in launches, filters and files"
-        names = list(GENERATION[environment].difficulties)
-        self.fields["difficulty"] = forms.ChoiceField(choices=[(name, name) for name in names], required=False)
+        set_choices(self, "difficulty", [(name, name) for name in GENERATION[environment].difficulties])
         for name, text in self.built_in.items():
             initial = (texts or {}).get(name, text)
-            held = placeholders_in(self.prompts, text)
-            descriptions = (f"{placeholder}: {self.prompts.placeholders[placeholder]}" for placeholder in held)
+            descriptions = (
+                f"{placeholder}: {self.prompts.placeholders[placeholder]}"
+                for placeholder in placeholders_in(self.prompts, text)
+            )
             self.fields[f"{PREFIX}{name}"] = forms.CharField(
                 required=False,
                 label=label_of(self.prompts, name),

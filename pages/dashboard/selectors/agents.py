@@ -44,13 +44,13 @@ class AgentRow:
 
     @property
     def group(self) -> str:
-        if self.agent.is_baseline:
-            return "Baselines"
-        if self.agent.archived_at:
-            return "Archived"
-        if self.is_retired:
-            return "Retired"
-        return "Language models without a key" if self.key == "missing" else "Language models"
+        titles = {
+            "Baselines": self.agent.is_baseline,
+            "Archived": self.agent.archived_at,
+            "Retired": self.is_retired,
+            "Language models without a key": self.key == "missing",
+        }
+        return next((title for title, applies in titles.items() if applies), "Language models")
 
     @cached_property
     def retirement(self) -> Retirement | None:
@@ -80,12 +80,9 @@ class AgentRow:
         return "every environment"
 
     @property
-    def key_word(self) -> str:
-        return KEYS[self.key][0]
-
-    @property
-    def key_tone(self) -> str:
-        return KEYS[self.key][1]
+    def key_state(self) -> tuple[str, str]:
+        """Text and tone of the state of the key."""
+        return KEYS[self.key]
 
 
 def agent_rows(*, organization: Organization, counted: bool = False) -> list[AgentRow]:
@@ -97,13 +94,12 @@ def agent_rows(*, organization: Organization, counted: bool = False) -> list[Age
     if counted:
         runs = Run.objects.filter(agent=OuterRef("pk")).order_by().values("agent")
         agents = agents.annotate(run_count=Coalesce(Subquery(runs.annotate(n=Count("id")).values("n")), 0))
-    rows = [row_of(agent, organization) for agent in agents]
 
     def order(row: AgentRow) -> tuple[object, ...]:
         agent = row.agent
         return bool(agent.archived_at), agent.is_baseline, row.is_retired, row.key == "missing", agent.name.lower()
 
-    return sorted(rows, key=order)
+    return sorted((row_of(agent, organization) for agent in agents), key=order)
 
 
 def agents_of(*, organization: Organization) -> QuerySet[Agent]:
@@ -113,15 +109,16 @@ def agents_of(*, organization: Organization) -> QuerySet[Agent]:
 
 def imported_agents(*, organization: Organization) -> dict[str, int]:
     """The number of imported agents and of their runs. Imported agents cannot play and are not listed."""
-    agents = Agent.objects.filter(organization=organization, imported=True)
-    return agents.aggregate(agents=Count("id", distinct=True), runs=Count("runs", filter=KEPT))
+    return Agent.objects.filter(organization=organization, imported=True).aggregate(
+        agents=Count("id", distinct=True), runs=Count("runs", filter=KEPT)
+    )
 
 
 def outside_agents(*, organization: Organization) -> QuerySet[Agent]:
     """Outside agents and people by name, with `run_count` and `latest`, the time of the newest run."""
     players = Agent.objects.filter(organization=organization, imported=False).exclude(player_class=PlayerClass.SITE)
-    counted = players.annotate(run_count=Count("runs", filter=KEPT), latest=Max("runs__created_at", filter=KEPT))
-    return counted.order_by(Lower("name"), "slug")
+    numbers = {"run_count": Count("runs", filter=KEPT), "latest": Max("runs__created_at", filter=KEPT)}
+    return players.annotate(**numbers).order_by(Lower("name"), "slug")
 
 
 def row_of(agent: Agent, organization: Organization) -> AgentRow:
@@ -139,8 +136,7 @@ def row_of(agent: Agent, organization: Organization) -> AgentRow:
 
 def model_or_404(*, organization: Organization, agent_id: int) -> Agent:
     """The agent, if it is a language model at an endpoint. Raises Http404 otherwise."""
-    models = Agent.objects.filter(Agent.playable(), organization=organization, baseline="")
-    return get_object_or_404(models.select_related("endpoint"), pk=agent_id)
+    return get_object_or_404(agents_of(organization=organization), baseline="", pk=agent_id)
 
 
 def endpoint_or_404(*, organization: Organization, endpoint_id: int) -> Endpoint:
@@ -152,18 +148,13 @@ def baseline_slugs(*, organization: Organization) -> list[str]:
     return list(Agent.objects.filter(organization=organization).exclude(baseline="").values_list("slug", flat=True))
 
 
-@dataclass(frozen=True)
-class Offer:
-    """A model to choose, with its price and context length as text."""
-
-    model: CurrentModel
-    about: str
-
-
-def current_offers(*, organization: Organization) -> list[tuple[Endpoint, list[Offer]]]:
-    """The current models of each endpoint at the address of a model maker, such as OpenAI."""
-    offers = [(endpoint, _offers(endpoint)) for endpoint in organization.endpoints.order_by("name")]
-    return [(endpoint, models) for endpoint, models in offers if models]
+def current_offers(*, organization: Organization) -> list[tuple[Endpoint, list[tuple[CurrentModel, str]]]]:
+    """The current models of each endpoint at the address of a model maker, such as OpenAI, with price and context."""
+    return [
+        (endpoint, [(row, _about(endpoint, row)) for row in models])
+        for endpoint in organization.endpoints.order_by("name")
+        if (models := current_models_at(endpoint.provider, endpoint.base_url))
+    ]
 
 
 def filled_in(*, organization: Organization, endpoint: Endpoint | None, model: str) -> dict[str, Any]:
@@ -174,10 +165,6 @@ def filled_in(*, organization: Organization, endpoint: Endpoint | None, model: s
         return values
     values |= {"name": free_name(organization, listed_model.name), "release_date": listed_model.released}
     return values | {"reasoning": listed_model.reasoning, "temperature": None if listed_model.reasoning else 1.0}
-
-
-def _offers(endpoint: Endpoint) -> list[Offer]:
-    return [Offer(row, _about(endpoint, row)) for row in current_models_at(endpoint.provider, endpoint.base_url)]
 
 
 def _about(endpoint: Endpoint, row: CurrentModel) -> str:
@@ -213,8 +200,7 @@ def prices_now(agent: Agent) -> str:
     """The agent's prices and their source, as text; empty if it has none."""
     if agent.prices is None:
         return ""
-    dated = f", {agent.priced_on:%-d %b %Y}" if agent.priced_on else ""
-    origin = f"{agent.price_source or 'entered here'}{dated}"
+    origin = (agent.price_source or "entered here") + (f", {agent.priced_on:%-d %b %Y}" if agent.priced_on else "")
     return f"Now {rates_in_words(agent.prices.base)} ({origin}). {tiers_in_words(agent.prices)}".strip()
 
 
@@ -226,5 +212,6 @@ def rates_in_words(rates: Rates) -> str:
 
 def tiers_in_words(prices: PriceList | None) -> str:
     """The price tiers as text: 'Above 200,000 input tokens: $2.50 in, $15.00 out.' Empty if there are none."""
-    tiers = prices.tiers if prices else ()
-    return " ".join(f"Above {above:,} input tokens: {rates_in_words(rates)}." for above, rates in tiers)
+    return " ".join(
+        f"Above {above:,} input tokens: {rates_in_words(rates)}." for above, rates in (prices.tiers if prices else ())
+    )

@@ -1,8 +1,7 @@
 """Things that were deleted within the last day and can be restored."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
-from datetime import timedelta
+from typing import Any
 
 from django.db.models import Q, QuerySet
 from django.http import Http404
@@ -14,31 +13,22 @@ from accounts.models import Membership
 MOST_SHOWN = 200
 
 
-@dataclass(frozen=True)
-class DeletedRow:
-    """A deleted thing. left: time until it is removed for good"""
+def deleted_rows(*, member: Membership) -> list[dict[str, Any]]:
+    """Everything that the member may restore, the last deleted first. One query for each kind.
 
-    kind: str
-    word: str
-    row: Deletable
-    left: timedelta
-
-    @property
-    def seconds_left(self) -> float:
-        return max(0.0, self.left.total_seconds())
-
-
-def deleted_rows(*, member: Membership) -> list[DeletedRow]:
-    """Everything that the member may restore, the last deleted first. One query for each kind."""
+    seconds_left: time until a row is removed for good
+    """
     now = timezone.now()
-    rows = [
-        DeletedRow(name, kind.word, row, row.kept_until - now)
+    rows: list[dict[str, Any]] = [
+        {"kind": name, "word": kind.word, "row": row, "seconds_left": max(0.0, (row.kept_until - now).total_seconds())}
         for name, kind in kinds.items()
         if kind.is_personal or member.may_edit
-        for row in _recent(kind, member)[:MOST_SHOWN]
+        for row in _deletables_of(kind, member)
+        .filter(deleted_at__gt=now - KEPT_FOR)
+        .order_by("-deleted_at")[:MOST_SHOWN]
         if row.kept_until
     ]
-    return sorted(rows, key=lambda row: row.left, reverse=True)[:MOST_SHOWN]
+    return sorted(rows, key=lambda deleted: deleted["row"].deleted_at, reverse=True)[:MOST_SHOWN]
 
 
 def deletables_or_404(*, member: Membership, kind: DeletableKind, keys: Collection[int]) -> list[Deletable]:
@@ -46,19 +36,14 @@ def deletables_or_404(*, member: Membership, kind: DeletableKind, keys: Collecti
 
     Raises Http404 if the member may not restore one of them, or if one was deleted over a day ago.
     """
-    rows = list(_deletables_of(kind, member).select_related("deleted_by").filter(pk__in=keys).order_by("pk"))
+    rows = list(_deletables_of(kind, member).filter(pk__in=keys).order_by("pk"))
     if len(rows) < len(set(keys)) or any(row.kept_until and row.kept_until <= timezone.now() for row in rows):
         raise Http404("It was not deleted here, or longer ago than a day.")
     return rows
-
-
-def _recent(kind: DeletableKind, member: Membership) -> QuerySet[Deletable]:
-    rows = _deletables_of(kind, member).filter(deleted_at__gt=timezone.now() - KEPT_FOR)
-    return rows.select_related("deleted_by").order_by("-deleted_at")
 
 
 def _deletables_of(kind: DeletableKind, member: Membership) -> QuerySet[Deletable]:
     rows = Q(organization=member.organization_id)
     if kind.is_personal:
         rows &= Q(user=member.user_id) | Q(deleted_by=member.user_id)
-    return kind.model.with_deleted.filter(rows)
+    return kind.model.with_deleted.filter(rows).select_related("deleted_by")

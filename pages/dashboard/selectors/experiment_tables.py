@@ -1,7 +1,8 @@
 """The tables of an experiment with a row for each agent: the matrix of runs, and mean scores."""
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from environments.declarations import ScoreFormat
@@ -13,6 +14,7 @@ from runs.selectors.cells import RunCell, RunGroup, difficulty_order, environmen
 from stats.summaries import mean, standard_error
 
 Cell = TypeVar("Cell", RunCell, RunGroup)
+Key = TypeVar("Key")
 
 WIDE = 40
 """With more columns than this, cells are narrow and show no number."""
@@ -50,7 +52,6 @@ class TableRow:
 
 @dataclass(frozen=True)
 class MatrixColumn:
-    difficulty: str
     seed: int
     starts_block: bool
 
@@ -69,11 +70,21 @@ class Block:
     is_wide: bool
 
 
-def matrix(cells: list[RunCell]) -> list[Block]:
-    by_environment: dict[str, list[RunCell]] = defaultdict(list)
+def grouped(cells: Iterable[Cell], key: Callable[[Cell], Key]) -> dict[Key, list[Cell]]:
+    """The cells by their key, in the order of the first cell of each."""
+    groups: dict[Key, list[Cell]] = defaultdict(list)
     for cell in cells:
-        by_environment[cell.environment].append(cell)
-    return [_block(name, by_environment[name]) for name in sorted(by_environment, key=environment_order)]
+        groups[key(cell)].append(cell)
+    return groups
+
+
+def by_environment(cells: list[Cell]) -> list[tuple[str, list[Cell]]]:
+    """(environment, its cells), in the order of environments."""
+    return sorted(grouped(cells, lambda cell: cell.environment).items(), key=lambda group: environment_order(group[0]))
+
+
+def matrix(cells: list[RunCell]) -> list[Block]:
+    return [_block(environment, own) for environment, own in by_environment(cells)]
 
 
 def late_blocks(groups: list[RunGroup]) -> list[tuple[str, list[Block], int]]:
@@ -81,65 +92,62 @@ def late_blocks(groups: list[RunGroup]) -> list[tuple[str, list[Block], int]]:
 
     An empty block is as high as the loaded one, so that nothing moves.
     """
-    by_environment: dict[str, list[RunGroup]] = defaultdict(list)
-    for group in groups:
-        by_environment[group.environment].append(group)
     blocks = []
-    for name in sorted(by_environment, key=environment_order):
-        rows = rows_by_agent(by_environment[name])
-        runs = [sum(group.runs for group in row_groups) for _, _, row_groups in rows]
-        first = min((group.difficulty for group in by_environment[name]), key=difficulty_order)
-        empty = [TableRow(agent, variant, []) for agent, variant, _ in rows]
+    for name, own in by_environment(groups):
+        rows = rows_by_agent(own)
+        runs = [sum(group.runs for group in row.cells) for row in rows]
+        first = min((group.difficulty for group in own), key=difficulty_order)
+        empty = [replace(row, cells=[]) for row in rows]
         blocks.append((name, [Block(environment_title(name), [(first, 1)], [], empty, max(runs) > WIDE)], sum(runs)))
     return blocks
 
 
 def compared_scores(groups: list[RunGroup]) -> list[tuple[str, str, str, int]]:
     """(title, environment, variant, agents with a score) of each chart of scores. Litmus scores have their own panel."""
-    agents_by_chart: dict[tuple[str, str], set[int]] = defaultdict(set)
-    for group in groups:
-        if group.environment in BENCHMARKS:
-            finished_by = agents_by_chart[group.environment, group.variant]
-            if group.state == RunState.FINISHED:
-                finished_by.add(group.agent_id)
-    has_several_variants = len({variant for _, variant in agents_by_chart}) > 1
+    benchmarks = [group for group in groups if group.environment in BENCHMARKS]
+    charts = grouped(benchmarks, lambda group: (group.environment, group.variant))
+    has_several_variants = len({variant for _, variant in charts}) > 1
     titled = []
-    for environment, variant in sorted(agents_by_chart, key=lambda key: (environment_order(key[0]), key[1])):
-        variant_suffix = (
-            f", {variant_label(environment, variant)}" if has_several_variants or texts_slug(variant) else ""
-        )
-        agents = len(agents_by_chart[environment, variant])
-        titled.append((f"{environment_title(environment)}{variant_suffix}", environment, variant, agents))
+    for environment, variant in sorted(charts, key=lambda key: (environment_order(key[0]), key[1])):
+        is_named = has_several_variants or texts_slug(variant)
+        title = environment_title(environment) + (f", {variant_label(environment, variant)}" if is_named else "")
+        own = charts[environment, variant]
+        agents = {group.agent_id for group in own if group.state == RunState.FINISHED}
+        titled.append((title, environment, variant, len(agents)))
     return titled
 
 
 def _block(environment: str, cells: list[RunCell]) -> Block:
     column_keys = sorted({(cell.difficulty, cell.seed) for cell in cells}, key=lambda p: (difficulty_order(p[0]), *p))
     sizes = Counter(difficulty for difficulty, _ in column_keys)
-    columns = []
-    for (before, _), (difficulty, seed) in zip([column_keys[0], *column_keys], column_keys, strict=False):
-        columns.append(MatrixColumn(difficulty, seed, starts_block=difficulty != before))
+    columns = [
+        MatrixColumn(seed, starts_block=difficulty != before)
+        for (before, _), (difficulty, seed) in zip([column_keys[0], *column_keys], column_keys, strict=False)
+    ]
     title = environment_title(environment)
     rows = []
-    for agent, variant, agent_cells in rows_by_agent(cells):
-        written = score_format(environment, agent_cells[0].variant)
-        prompt = "" if agent_cells[0].variant == "main" else f", {variant_label(environment, agent_cells[0].variant)}"
-        row_cells = {(cell.difficulty, cell.seed): _cell(cell, title, prompt, written) for cell in agent_cells}
-        rows.append(TableRow(agent, variant, [row_cells.get(column) for column in column_keys]))
+    for row in rows_by_agent(cells):
+        variant = row.cells[0].variant
+        written = score_format(environment, variant)
+        prompt = "" if variant == "main" else f", {variant_label(environment, variant)}"
+        row_cells = {(cell.difficulty, cell.seed): _cell(cell, title, prompt, written) for cell in row.cells}
+        rows.append(replace(row, cells=[row_cells.get(column) for column in column_keys]))
     return Block(title, list(sizes.items()), columns, rows, len(columns) > WIDE)
 
 
-def rows_by_agent(cells: list[Cell]) -> list[tuple[str, str, list[Cell]]]:
-    """(agent, variant, runs) of each row of a table.
+def rows_by_agent(cells: Iterable[Cell]) -> list[TableRow]:
+    """The rows of a table with the runs of each.
 
     The variant is empty if all runs have the same prompt of the paper.
     """
-    rows: dict[tuple[int, str], list[Cell]] = defaultdict(list)
-    for cell in cells:
-        rows[cell.agent_id, cell.variant].append(cell)
+    rows = grouped(cells, lambda cell: (cell.agent_id, cell.variant))
     many_variants = len({variant for _, variant in rows}) > 1
     return [
-        (own[0].agent, variant_label(own[0].environment, variant) if many_variants or texts_slug(variant) else "", own)
+        TableRow(
+            own[0].agent,
+            variant_label(own[0].environment, variant) if many_variants or texts_slug(variant) else "",
+            own,
+        )
         for (_, variant), own in rows.items()
     ]
 
@@ -151,15 +159,12 @@ def _cell(cell: RunCell, title: str, prompt: str, written: ScoreFormat) -> Matri
             return MatrixCell(cell.id, "finished unscored", "✓", f"{cell_name}: finished, not scored")
         label = f"{cell_name}: {written.label.lower()} {written.text(cell.score)}"
         return MatrixCell(cell.id, f"finished {written.heat(cell.score)}", written.short(cell.score), label)
-    fill = min(20, round(cell.progress * 20))
-    state = state_label(cell.state, cell.pause_cause).lower()
-    progress = f", {cell.periods_played} of {cell.periods} periods" if cell.periods_played else ""
-    last = (
-        f", last period {cell.last_quality * 100:.1f}" if cell.periods_played and cell.last_quality is not None else ""
-    )
-    return MatrixCell(
-        cell.id, f"{cell.state} fill-{fill}", SIGNS.get(cell.state, ""), f"{cell_name}: {state}{progress}{last}"
-    )
+    label = f"{cell_name}: {state_label(cell.state, cell.pause_cause).lower()}"
+    if cell.periods_played:
+        label += f", {cell.periods_played} of {cell.periods} periods"
+        label += "" if cell.last_quality is None else f", last period {cell.last_quality * 100:.1f}"
+    css = f"{cell.state} fill-{min(20, round(cell.progress * 20))}"
+    return MatrixCell(cell.id, css, SIGNS.get(cell.state, ""), label)
 
 
 @dataclass(frozen=True)
@@ -205,18 +210,21 @@ def score_table(groups: list[RunGroup]) -> ScoreTable:
     )
     widths = Counter(environment_title(environment) for environment, _ in columns)
     rows = []
-    for agent, variant, agent_groups in rows_by_agent(groups):
-        groups_by_column: dict[tuple[str, str], list[RunGroup]] = defaultdict(list)
-        for group in agent_groups:
-            groups_by_column[group.environment, group.difficulty].append(group)
-        row = [_score_cell(groups_by_column[column]) if column in groups_by_column else None for column in columns]
-        rows.append(TableRow(agent, variant, row))
+    for row in rows_by_agent(groups):
+        by_column = grouped(row.cells, lambda group: (group.environment, group.difficulty))
+        rows.append(
+            replace(row, cells=[_score_cell(by_column[column]) if column in by_column else None for column in columns])
+        )
     return ScoreTable(list(widths.items()), [difficulty for _, difficulty in columns], rows)
 
 
 def _score_cell(groups: list[RunGroup]) -> ScoreCell:
     values = [score for group in groups for score in group.scores.tolist()]
-    solved = sum(group.solved for group in groups) if any(group.judged for group in groups) else None
-    written = score_format(groups[0].environment, groups[0].variant)
-    total = sum(group.runs for group in groups)
-    return ScoreCell(mean(values), standard_error(values), len(values), total, solved, written)
+    return ScoreCell(
+        mean=mean(values),
+        error=standard_error(values),
+        n=len(values),
+        total=sum(group.runs for group in groups),
+        solved=sum(group.solved for group in groups) if any(group.judged for group in groups) else None,
+        written=score_format(groups[0].environment, groups[0].variant),
+    )

@@ -1,5 +1,6 @@
 """Lists of experiments, and the comparison of a finished experiment with its estimate."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,7 +31,7 @@ SORTS = {"created": F("created_at"), "name": F("name"), "runs": Count("runs"), "
 class ExperimentRow:
     experiment: Experiment
     progress: Progress
-    tags: tuple[Tag, ...] = ()
+    tags: Sequence[Tag] = ()
 
     @property
     def environments(self) -> str:
@@ -64,9 +65,7 @@ def experiment_page(
     experiments_page: Page[Any] = Paginator(rows, LIST_PAGE).get_page(page)
     listed = list(experiments_page.object_list)
     tags = tags_of_experiments(row.pk for row in listed)
-    experiments_page.object_list = [
-        replace(row, tags=tuple(tags.get(row.experiment.pk, ()))) for row in with_progress(listed)
-    ]
+    experiments_page.object_list = [replace(row, tags=tags.get(row.experiment.pk, ())) for row in with_progress(listed)]
     return experiments_page
 
 

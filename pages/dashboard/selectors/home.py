@@ -1,10 +1,11 @@
 """The data of the home page, and the destinations of the command palette."""
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from functools import reduce
+from operator import and_
 from typing import Any
 
-from django.db.models import Count, Exists, Max, Min, OuterRef
+from django.db.models import Count, Exists, Max, Min, OuterRef, Q
 from django.urls import reverse
 
 from accounts.models import Membership, Organization
@@ -33,8 +34,8 @@ def home(*, organization: Organization) -> dict[str, Any]:
     active = Exists(Run.objects.filter(experiment=OuterRef("pk"), state__in=ACTIVE))
     running = list(experiments.filter(active)[:SHOWN])
     rows = with_progress([*running, *experiments.exclude(active)[:SHOWN]])
-    runs = Run.objects.filter(organization=organization).order_by()
-    counts = Counter(dict(runs.values_list("state").annotate(runs=Count("id"))))
+    states = Run.objects.filter(organization=organization).order_by().values_list("state")
+    counts = Counter(dict(states.annotate(runs=Count("id"))))
     counts.update({group: sum(counts[state] for state in states) for group, (_, states) in STATE_GROUPS.items()})
     waits = _waits(running) if counts[RunState.WAITING] else {}
     return {
@@ -66,8 +67,12 @@ def _waits(experiments: list[Experiment]) -> dict[int, list[Reason]]:
 
 def newest_finished_run(*, organization: Organization) -> int | None:
     """The id of the newest finished run; None if there is none."""
-    finished = Run.objects.filter(organization=organization, state=RunState.FINISHED)
-    return finished.order_by("-id").values_list("id", flat=True).first()
+    return (
+        Run.objects.filter(organization=organization, state=RunState.FINISHED)
+        .order_by("-id")
+        .values_list("id", flat=True)
+        .first()
+    )
 
 
 MOST_OF_A_KIND = 5
@@ -113,11 +118,8 @@ PAGES_OF_OWNERS = {
 }
 
 
-@dataclass(frozen=True)
-class Destination:
-    kind: str
-    title: str
-    address: str
+Destination = tuple[str, str, str]
+"""(kind, title, address)"""
 
 
 def destinations(*, membership: Membership, text: str) -> list[Destination]:
@@ -126,29 +128,25 @@ def destinations(*, membership: Membership, text: str) -> list[Destination]:
     A number also finds the run with this id.
     """
     terms = text.lower().split()
-    organization = membership.organization_id
-    experiments = Experiment.objects.filter(organization=organization).order_by("-id")
-    agents = Agent.objects.filter(organization=organization).order_by("name")
-    for word in terms:
-        experiments, agents = experiments.filter(name__icontains=word), agents.filter(name__icontains=word)
-    matches = []
+    named = reduce(and_, (Q(name__icontains=word) for word in terms), Q(organization=membership.organization_id))
+    experiments = Experiment.objects.filter(named).order_by("-id")[:MOST_OF_A_KIND]
+    agents = Agent.objects.filter(named).order_by("name")[:MOST_OF_A_KIND]
+    runs = Run.objects.none()
     if number := whole(text, 0):
-        runs = Run.objects.filter(organization=organization, pk=number).select_related("instance", "agent", "rival")
-        matches += [Destination("Run", run_title(run), reverse("dashboard:run", args=[run.pk])) for run in runs]
+        runs = Run.objects.filter(organization=membership.organization_id, pk=number)
     pages = (
         PAGES | (PAGES_OF_EDITORS if membership.may_edit else {}) | (PAGES_OF_OWNERS if membership.may_manage else {})
     )
-    documents = {guide.title: guide.address for group in guides().values() for guide in group}
-    matches += _fitting("Page", {title: reverse(name) for title, name in pages.items()}, terms)
-    matches += [
-        Destination("Experiment", experiment.name, reverse("dashboard:experiment", args=[experiment.pk]))
-        for experiment in experiments[:MOST_OF_A_KIND]
+    return [
+        *(
+            ("Run", run_title(run), reverse("dashboard:run", args=[run.pk]))
+            for run in runs.select_related("instance", "agent", "rival")
+        ),
+        *_fitting("Page", {title: reverse(name) for title, name in pages.items()}, terms),
+        *(("Experiment", row.name, reverse("dashboard:experiment", args=[row.pk])) for row in experiments),
+        *(("Agent", agent.name, reverse("analysis:agent", args=[agent.slug])) for agent in agents),
+        *_fitting("Guide", {guide.title: guide.address for group in guides().values() for guide in group}, terms),
     ]
-    matches += [
-        Destination("Agent", agent.name, reverse("analysis:agent", args=[agent.slug]))
-        for agent in agents[:MOST_OF_A_KIND]
-    ]
-    return matches + _fitting("Guide", documents, terms)
 
 
 def _fitting(kind: str, addresses: dict[str, str], terms: list[str]) -> list[Destination]:
@@ -158,4 +156,4 @@ def _fitting(kind: str, addresses: dict[str, str], terms: list[str]) -> list[Des
     """
     fitting = [title for title in addresses if all(word in title.lower() for word in terms)]
     fitting.sort(key=lambda title: not title.lower().startswith(" ".join(terms)))
-    return [Destination(kind, title, addresses[title]) for title in fitting[:MOST_OF_A_KIND]]
+    return [(kind, title, addresses[title]) for title in fitting[:MOST_OF_A_KIND]]

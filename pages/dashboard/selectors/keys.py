@@ -24,16 +24,33 @@ OWN_CAUSES = ("", PauseCause.PERSON, PauseCause.BUDGET, PauseCause.STAGE)
 
 @dataclass(frozen=True)
 class KeyRow:
-    """An endpoint. causes: number of paused runs by cause; status: None if the limiter is unreachable"""
+    """An endpoint with its `agent_count`.
+
+    causes: number of paused runs by cause; status: None if the limiter is unreachable
+    """
 
     endpoint: Endpoint
-    agents: int
     runs: Progress
     causes: Counter[str]
     status: Status | None
-    key: str
-    key_tone: str
-    held_until: datetime | None
+
+    @property
+    def held_until(self) -> datetime | None:
+        seconds = self.status.held_for if self.status else 0
+        return timezone.now() + timedelta(seconds=seconds) if seconds > 0 else None
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """(text, tone) on the state of the key. A stored key may still be refused."""
+        endpoint = self.endpoint
+        if endpoint.has_key:
+            ends = f"key …{endpoint.key_last_four}" if endpoint.key_last_four else "key stored"
+            return (f"{ends}, refused", "bad") if self.causes[PauseCause.KEY] else (ends, "")
+        if variable := endpoint.environment_variable:
+            is_set = bool(os.environ.get(variable))
+            return (f"key from {variable}", "") if is_set else (f"API key missing; {variable} is not set", "warn")
+        own = endpoint.base_url.startswith("http://") or (endpoint.base_url and endpoint_has_secret_header(endpoint))
+        return ("API key not required", "soft") if own else ("API key missing", "warn")
 
     @property
     def provider_causes(self) -> str:
@@ -68,33 +85,11 @@ def key_rows(*, organization: Organization) -> list[KeyRow]:
     endpoints = list(organization.endpoints.annotate(agent_count=Count("agents")).order_by("name"))
     runs, causes = _runs_by_endpoint(organization)
     statuses = limiter.status([endpoint.pk for endpoint in endpoints])
-    now = timezone.now()
-    rows = []
-    for endpoint in endpoints:
-        status, paused = statuses.get(endpoint.pk), causes[endpoint.pk]
-        held = now + timedelta(seconds=status.held_for) if status and status.held_for > 0 else None
-        key = _key_words(endpoint, paused[PauseCause.KEY])
-        rows.append(KeyRow(endpoint, endpoint.agent_count, Progress(runs[endpoint.pk]), paused, status, *key, held))
-    return rows
+    return [KeyRow(row, Progress(runs[row.pk]), causes[row.pk], statuses.get(row.pk)) for row in endpoints]
 
 
 def paused_for_key(endpoint: Endpoint) -> int:
     return runs_of_key(endpoint.pk).filter(state=RunState.PAUSED, pause_cause=PauseCause.KEY).count()
-
-
-def _key_words(endpoint: Endpoint, waiting: int) -> tuple[str, str]:
-    """(text, tone) on the state of the key. A stored key may still be refused."""
-    if endpoint.has_key:
-        ends = f"key …{endpoint.key_last_four}" if endpoint.key_last_four else "key stored"
-        return (f"{ends}, refused", "bad") if waiting else (ends, "")
-    if variable := endpoint.environment_variable:
-        return (
-            (f"key from {variable}", "")
-            if os.environ.get(variable)
-            else (f"API key missing; {variable} is not set", "warn")
-        )
-    own = endpoint.base_url.startswith("http://") or (endpoint.base_url and endpoint_has_secret_header(endpoint))
-    return ("API key not required", "soft") if own else ("API key missing", "warn")
 
 
 def _runs_by_endpoint(organization: Organization) -> tuple[dict[int, Counter[str]], dict[int, Counter[str]]]:
@@ -102,8 +97,7 @@ def _runs_by_endpoint(organization: Organization) -> tuple[dict[int, Counter[str
 
     A run with two seats counts for both keys.
     """
-    states = (*ACTIVE, RunState.PAUSED, *RETRYABLE)
-    rows = Run.objects.filter(organization=organization, state__in=states).order_by()
+    rows = Run.objects.filter(organization=organization, state__in=(*ACTIVE, RunState.PAUSED, *RETRYABLE)).order_by()
     runs: dict[int, Counter[str]] = defaultdict(Counter)
     causes: dict[int, Counter[str]] = defaultdict(Counter)
     columns = ("agent__endpoint", "rival__endpoint", "state", "pause_cause")

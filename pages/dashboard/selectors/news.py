@@ -2,12 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
-from django.db.models import Avg, Count, Max, Q, QuerySet
+from django.db.models import Avg, Count, F, Max, Q, QuerySet
 
 from accounts.models import Organization
 from environments.prompts.variants import texts_slug
@@ -24,49 +24,47 @@ LEAST_PAIRS = 3
 """Instances that two agents must share before their difference is reported."""
 
 
-@dataclass
-class News:
-    """The finished runs of one experiment. Each of `sentences` is paired with the query string of its link."""
+def news(*, organization: Organization, since: datetime | None) -> list[dict[str, Any]]:
+    """Experiments with runs that finished since the given time, with at most three sentences each. Four queries.
 
-    experiment_id: int
-    name: str
-    runs: int
-    last: datetime
-    sentences: list[tuple[str, str]] = field(default_factory=list)
-
-
-def news(*, organization: Organization, since: datetime | None) -> list[News]:
-    """Experiments with runs that finished since the given time, with at most three sentences each. Four queries."""
+    runs, last: number of these runs, and when the last one finished; sentences: each with the query string of its link
+    """
     finished = Run.objects.filter(organization=organization, state=RunState.FINISHED, imported=False).order_by()
     new = finished.filter(ended_at__gt=since) if since else finished.filter(ended_at__isnull=False)
-    rows = new.values_list("experiment", "experiment__name").annotate(runs=Count("id"), last=Max("ended_at"))
-    news_by_experiment = {row[0]: News(*row) for row in rows.order_by("-last")[:SHOWN]}
-    if news_by_experiment:
-        fresh = new.filter(experiment__in=news_by_experiment)
-        for sentences in (_mistakes(fresh), _bests(finished, fresh, since), _differences(finished, news_by_experiment)):
-            for experiment, *sentence in sentences:
-                news_by_experiment[experiment].sentences.append((sentence[0], sentence[1]))
-    return list(news_by_experiment.values())
+    rows = new.values("experiment_id", name=F("experiment__name")).annotate(runs=Count("id"), last=Max("ended_at"))
+    items: dict[int, dict[str, Any]] = {
+        row["experiment_id"]: row | {"sentences": []} for row in rows.order_by("-last")[:SHOWN]
+    }
+    if items:
+        fresh = new.filter(experiment__in=items)
+        for candidates in (_mistakes(fresh), _bests(finished, fresh, since), _differences(finished, items)):
+            largest: dict[int, Candidate] = {}
+            for candidate in candidates:
+                largest[candidate[0]] = max(largest.get(candidate[0], candidate), candidate, key=itemgetter(1))
+            for experiment, _, *sentence in largest.values():
+                items[experiment]["sentences"].append(sentence)
+    return list(items.values())
 
 
-Sentences = Iterable[tuple[int, str, str]]
-"""(experiment id, sentence, query string of the link) for each piece of news."""
+Candidate = tuple[int, Any, str, str]
+"""(experiment id, size, sentence, query string of the link). The largest of an experiment becomes news."""
 
 
-def _mistakes(fresh: QuerySet[Run]) -> Sentences:
-    """The mistake made by most runs of each experiment."""
+def _mistakes(fresh: QuerySet[Run]) -> Iterable[Candidate]:
+    """The mistakes in the runs of each experiment, by the number of runs."""
     rules = [key for key, rule in RULES_BY_KEY.items() if rule.is_problem]
     rows = Finding.objects.filter(run__in=fresh.values("id"), rule__in=rules).order_by()
-    counts = rows.values_list("run__experiment", "rule").annotate(n=Count("run", distinct=True))
-    most: dict[int, tuple[int, str]] = {}
-    for experiment, rule, number in counts:
-        most[experiment] = max(most.get(experiment, (0, "")), (number, rule))
-    for experiment, (number, rule) in most.items():
-        yield experiment, f"{RULES_BY_KEY[rule].title}: found in {counted(number, 'run,runs')}.", f"?finding={rule}"
+    for experiment, rule, number in rows.values_list("run__experiment", "rule").annotate(n=Count("run", distinct=True)):
+        yield (
+            experiment,
+            (number, rule),
+            f"{RULES_BY_KEY[rule].title}: found in {counted(number, 'run,runs')}.",
+            f"?finding={rule}",
+        )
 
 
-def _bests(finished: QuerySet[Run], fresh: QuerySet[Run], since: datetime | None) -> Sentences:
-    """The largest improvement of an agent over all its earlier runs under the same conditions."""
+def _bests(finished: QuerySet[Run], fresh: QuerySet[Run], since: datetime | None) -> Iterable[Candidate]:
+    """The improvements of agents over all their earlier runs under the same conditions."""
     if since is None:
         return
     alike = ("instance__environment", "instance__difficulty", "instance__generator", "variant", "periods")
@@ -79,20 +77,17 @@ def _bests(finished: QuerySet[Run], fresh: QuerySet[Run], since: datetime | None
     cells: dict[Any, list[tuple[float, float, int]]] = defaultdict(list)
     for experiment, *cell, new, old in rows:
         cells[tuple(cell)].append((-1e9 if new is None else new, -1e9 if old is None else old, experiment))
-    steps: dict[int, tuple[float, str]] = {}
     for (agent, environment, difficulty, _, variant, _), seen in cells.items():
         best, _, experiment = max(seen)
         before = max(old for _, old, _ in seen)
-        if best - before > steps.get(experiment, (0.0, ""))[0] and before > -1e9:
+        if best > before > -1e9:
             cell_name = f"{environment_title(environment)} {difficulty}{_own(environment, variant)}"
             sentence = f"{agent} has a new best score in {cell_name}: {_points(best)}, before {_points(before)}."
-            steps[experiment] = (best - before, sentence)
-    for experiment, (_, sentence) in steps.items():
-        yield experiment, sentence, ""
+            yield experiment, best - before, sentence, ""
 
 
-def _differences(finished: QuerySet[Run], experiments: Collection[int]) -> Sentences:
-    """The largest mean difference between two agents over common instances.
+def _differences(finished: QuerySet[Run], experiments: Collection[int]) -> Iterable[Candidate]:
+    """The largest mean difference between two agents over common instances, for each environment and variant.
 
     Baselines count only if there are fewer than two models.
 
@@ -105,37 +100,26 @@ def _differences(finished: QuerySet[Run], experiments: Collection[int]) -> Sente
     )
     games: dict[tuple[int, str, str], dict[tuple[str, bool], dict[int, float]]] = defaultdict(dict)
     for experiment, environment, agent, baseline, variant, instance, mean in rows:
-        scores = games[experiment, environment, variant].setdefault((agent, bool(baseline)), {})
-        scores[instance] = mean
-    largest: dict[int, tuple[float, str]] = {}
+        games[experiment, environment, variant].setdefault((agent, bool(baseline)), {})[instance] = mean
     for (experiment, environment, variant), agents in games.items():
         models = {key: scores for key, scores in agents.items() if not key[1]}
-        pair = _largest([(name, scores) for (name, _), scores in (models if len(models) > 1 else agents).items()])
-        if pair and pair.points > largest.get(experiment, (0.0, ""))[0]:
-            of_pairs = "" if pair.pairs == 1 else f", the largest of {pair.pairs:,} pairs"
+        named = [(name, scores) for (name, _), scores in (models if len(models) > 1 else agents).items()]
+        points, better, worse, instances, pairs = _largest(named)
+        if instances:
+            of_pairs = "" if pairs == 1 else f", the largest of {pairs:,} pairs"
             sentence = (
-                f"Largest difference: {pair.better} scores {pair.points:.1f} points more than {pair.worse} in "
+                f"Largest difference: {better} scores {points:.1f} points more than {worse} in "
                 f"{environment_title(environment)}{_own(environment, variant)} "
-                f"({counted(pair.instances, 'instance,instances')}{of_pairs})."
+                f"({counted(instances, 'instance,instances')}{of_pairs})."
             )
-            largest[experiment] = pair.points, sentence
-    for experiment, (_, sentence) in largest.items():
-        yield experiment, sentence, ""
+            yield experiment, points, sentence, ""
 
 
-@dataclass(frozen=True)
-class _Pair:
-    """Two agents, their difference in points, the number of common instances, and the number of pairs examined."""
+def _largest(agents: Sequence[tuple[str, dict[int, float]]]) -> tuple[float, str, str, int, int]:
+    """The two agents that differ most over at least LEAST_PAIRS common instances.
 
-    better: str
-    worse: str
-    points: float
-    instances: int
-    pairs: int
-
-
-def _largest(agents: Sequence[tuple[str, dict[int, float]]]) -> _Pair | None:
-    """The two agents that differ most over at least LEAST_PAIRS common instances; None if no two differ."""
+    (points of the difference, better agent, worse agent, common instances, pairs examined); no instances if no two differ
+    """
     instances = list({instance for _, scores in agents for instance in scores})
     table = np.array([[100 * scores.get(instance, np.nan) for instance in instances] for _, scores in agents])
     best, pairs = (ROUNDING, "", "", 0), 0
@@ -148,8 +132,7 @@ def _largest(agents: Sequence[tuple[str, dict[int, float]]]) -> _Pair | None:
             names = [agents[index + 1 + other][0], agents[index][0]]
             better, worse = names if points > 0 else names[::-1]
             best = max(best, (abs(points), better, worse, int(common[other])))
-    points, better, worse, number = best
-    return _Pair(better, worse, points, number, pairs) if number else None
+    return *best, pairs
 
 
 def _own(environment: str, variant: str) -> str:

@@ -1,22 +1,21 @@
 """The data of the pages of own prompts."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, F, Q
+from django.db.models import Count, Q
 from django.urls import reverse
 
 from accounts.models import Organization
 from agents.rehearsal import prompt_texts
-from environments.base import Tool
 from environments.prompts.own import OwnPrompts, label_of
 from environments.prompts.variants import variant_name
 from environments.registry import BENCHMARKS, ENVIRONMENTS, generate
 from infrastructure.paging import LIST_PAGE
 from infrastructure.text.differences import Piece, differences
+from pages.dashboard.selectors.lists import order_of, with_words
 from runs.models import PromptVariant
 
 SORTS = {
@@ -26,14 +25,6 @@ SORTS = {
     "made": ("id",),
 }
 STATES = {"used": "In use", "draft": "Drafts", "archived": "Archived"}
-
-
-@dataclass(frozen=True)
-class Preview:
-    """The texts that an agent reads on an instance, as (title, text) pairs, and the tools that it is offered."""
-
-    texts: list[tuple[str, str]]
-    tools: tuple[Tool, ...]
 
 
 def prompts_page(
@@ -50,16 +41,15 @@ def prompts_page(
     Archived prompts are shown on request only. sort: a key of SORTS; a minus means descending
     """
     rows = PromptVariant.objects.filter(organization=organization).annotate(number=Count("runs"))
-    for word in text.split()[:8]:
-        rows = rows.filter(Q(name__icontains=word) | Q(slug__icontains=word) | Q(base__icontains=word))
+    rows = with_words(
+        rows, text, lambda word: Q(name__icontains=word) | Q(slug__icontains=word) | Q(base__icontains=word)
+    )
     if environment:
         rows = rows.filter(environment=environment)
     rows = rows.filter(archived_at__isnull=state != "archived")
     if state in ("used", "draft"):
         rows = rows.filter(number__gt=0) if state == "used" else rows.filter(number=0)
-    keys = SORTS.get(sort.removeprefix("-"), SORTS["made"])
-    descending = sort.startswith("-") or sort not in SORTS
-    order = [F(key).desc() if descending else F(key).asc() for key in keys]
+    order = order_of(sort if sort.removeprefix("-") in SORTS else "-made", SORTS, "made")
     rows = rows.select_related("created_by").defer("texts").order_by(*order)
     return Paginator(rows, LIST_PAGE).get_page(page)
 
@@ -84,15 +74,18 @@ def free_slug(prompt: PromptVariant) -> str:
     return next(slug for number in range(2, len(taken) + 3) if (slug := f"{stem}-{number}") not in taken)
 
 
-def prompt_preview(environment: str, base: str, texts: Mapping[str, str], difficulty: str, seed: int) -> Preview:
-    """The texts as an agent reads them in the first period of a real instance."""
+def prompt_preview(environment: str, base: str, texts: Mapping[str, str], difficulty: str, seed: int) -> dict[str, Any]:
+    """The texts as an agent reads them in the first period of a real instance.
+
+    texts: (title, text) pairs; tools: the tools that it is offered
+    """
     environment_class = ENVIRONMENTS[environment]
     instance = generate(environment, difficulty, seed, with_reference=False)
     prompts = OwnPrompts(environment_class.prompt_set, texts)
     whole, single = (
         environment_class(instance, variant=base, prompts=prompts, periods=periods) for periods in (None, 1)
     )
-    return Preview(prompt_texts(whole, single), whole.tools())
+    return {"texts": prompt_texts(whole, single), "tools": whole.tools()}
 
 
 def changed_texts(environment: str, base: str, texts: Mapping[str, str]) -> list[tuple[str, list[Piece]]]:

@@ -62,8 +62,7 @@ def mentions_not_opened(context: dict[str, Any]) -> int:
 @register.simple_tag(takes_context=True)
 def current(context: dict[str, Any], *prefixes: str) -> SafeString | str:
     """The attribute aria-current if the page is below one of the prefixes, else an empty text."""
-    request = context.get("request")
-    if request is None:
+    if (request := context.get("request")) is None:
         return ""
     here = any(request.path == "/" if prefix == "/" else request.path.startswith(prefix) for prefix in prefixes)
     return mark_safe('aria-current="page"') if here else ""  # noqa: S308
@@ -113,16 +112,15 @@ def range_of(estimated: EstimatedRange, form: str) -> SafeString | str:
     """The range of an estimate, to be shown beside its expected value."""
     forms: dict[str, Callable[[float], str]]
     forms = {"compact": compact, "disk": disk, "duration": duration, "money": lambda nano: money(round(nano))}
-    formatted = forms[form]
-    text = reach(formatted(estimated.low), formatted(estimated.high))
+    text = reach(*map(forms[form], (estimated.low, estimated.high)))
     return format_html('<span class="range">{}</span>', text) if text else ""
 
 
 @register.simple_tag
 def age(since: datetime) -> SafeString:
     """The time since then. A script on the page keeps it up to date."""
-    seconds = max(0.0, (timezone.now() - since).total_seconds())
-    return format_html('<span data-age="{}">{}</span>', round(seconds), duration(round(seconds)))
+    seconds = round(max(0.0, (timezone.now() - since).total_seconds()))
+    return format_html('<span data-age="{}">{}</span>', seconds, duration(seconds))
 
 
 @register.inclusion_tag("parts/_sortable_of.html", takes_context=True)
@@ -133,8 +131,13 @@ def sort_heading(
     now = context["asked"].get(f"{table}_sort") or "-cost"
     ascending = now == f"-{key}" or (now != key and not numeric)
     href = with_query(context, f"{table}_sort", key if ascending else f"-{key}")
-    order = {key: "ascending", f"-{key}": "descending"}.get(now, "")
-    return {"href": f"{href}#{table}", "label": label, "numeric": numeric, "order": order, "about": about}
+    return {
+        "href": f"{href}#{table}",
+        "label": label,
+        "numeric": numeric,
+        "order": {key: "ascending", f"-{key}": "descending"}.get(now, ""),
+        "about": about,
+    }
 
 
 @register.simple_tag
@@ -147,18 +150,17 @@ def heat_map(ranking: HeatMap) -> SafeString:
     labels = size <= LABELLED
     caption = escape(ranking.caption)
     parts = [f'<svg class="ranks" width="{width}" viewBox="0 0 {width} {height}" role="img" aria-label="{caption}">']
-    if labels:
-        for i, name in enumerate(ranking.column_names):
-            parts.append(f'<text x="{left + (i + 0.5) * step}" y="12">{escape(name)}</text>')
+    parts += [
+        f'<text x="{left + (i + 0.5) * step}" y="12">{escape(name)}</text>'
+        for i, name in enumerate(ranking.column_names if labels else ())
+    ]
     for i, (name, ranks) in enumerate(zip(ranking.row_names, ranking.values, strict=True)):
         y = top + i * step
         if labels:
             parts.append(f'<text class="row" x="{left - 5}" y="{y + step / 2 + 4}">{escape(name)}</text>')
         for j, rank in enumerate(ranks):
-            level = 10 - round(10 * rank / max(1, size - 1))
-            parts.append(
-                f'<rect class="rank-{level}" x="{left + j * step}" y="{y}" width="{step - 1}" height="{step - 1}"/>'
-            )
+            level, x = 10 - round(10 * rank / max(1, size - 1)), left + j * step
+            parts.append(f'<rect class="rank-{level}" x="{x}" y="{y}" width="{step - 1}" height="{step - 1}"/>')
             if labels:
                 parts.append(f'<text x="{left + (j + 0.5) * step}" y="{y + step / 2 + 4}">{rank + 1}</text>')
     return mark_safe(f"<figure><figcaption>{caption}</figcaption>{''.join(parts)}</svg></figure>")  # noqa: S308
@@ -218,8 +220,7 @@ def matrix_cells(row: TableRow, columns: list[MatrixColumn], prefix: str = "") -
     prefix: the address before the run's number
     Only the first cell is a tab stop; arrow keys reach the others.
     """
-    parts = []
-    stop = ""
+    parts, stop = [], ""
     for cell, column in zip(row.cells, columns, strict=True):
         parts.append('<td class="gap">' if column.starts_block else "<td>")
         if cell is not None:

@@ -47,8 +47,9 @@ def columns(context: dict[str, Any], *titles: str) -> SafeString:
 
 @register.simple_tag
 def fields(*form_fields: BoundField) -> SafeString:
-    texts = [(render_to_string("parts/_field.html", {"field": field}),) for field in form_fields]
-    return format_html_join("", "{}", texts)
+    return format_html_join(
+        "", "{}", [(render_to_string("parts/_field.html", {"field": field}),) for field in form_fields]
+    )
 
 
 @register.simple_block_tag(takes_context=True)

@@ -2,16 +2,7 @@
 
 from django import template
 
-from games.presenter import PageSection
-from games.registry import parts_of
-from runs.models import Instance, Period
+from pages.dashboard.selectors.runs.periods import happened
 
 register = template.Library()
-
-
-@register.simple_tag
-def happened(instance: Instance, period: Period, before: Period | None) -> list[PageSection]:
-    """Action and feedback of a period; empty until the optimum of the instance is known."""
-    if instance.reference is None:
-        return []
-    return parts_of(instance.environment).presenter.happened(instance, period, before)
+register.simple_tag(happened)

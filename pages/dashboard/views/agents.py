@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -15,29 +14,36 @@ from infrastructure.text.formats import counted
 from pages.dashboard.forms.agents import AgentForm
 from pages.dashboard.selectors import agents as reading
 from pages.dashboard.selectors.keys import key_rows
+from pages.dashboard.views.actions import done, refused, saved, sent, with_row
 from runs.catalog import release_date_of
 from runs.launching.prices import newer_price
 from runs.list_prices import DATED, SOURCE
 from runs.models import Agent
 from runs.models.runs import ACTIVE
 from runs.services import agents as services
+from runs.services.agent_errors import PRICES
 from runs.services.connection_tests import agent_test_connection
 from runs.services.deletions import agent_delete
+
+of_model = with_row("agent", reading.model_or_404)
 
 
 def agents(request: MemberRequest) -> HttpResponse:
     rows = reading.agent_rows(organization=request.organization, counted=True)
-    context = {
-        "models": [row for row in rows if not row.agent.is_baseline and not row.agent.archived_at],
-        "archived": [row for row in rows if row.agent.archived_at],
-        "baselines": [row for row in rows if row.agent.is_baseline],
-        "endpoints": key_rows(organization=request.organization),
-        "imported": reading.imported_agents(organization=request.organization),
-        "outside": reading.outside_agents(organization=request.organization),
-        "source": SOURCE,
-        "dated": DATED,
-    }
-    return render(request, "pages/dashboard/agents.html", context)
+    return render(
+        request,
+        "pages/dashboard/agents.html",
+        {
+            "models": [row for row in rows if not row.agent.is_baseline and not row.agent.archived_at],
+            "archived": [row for row in rows if row.agent.archived_at],
+            "baselines": [row for row in rows if row.agent.is_baseline],
+            "endpoints": key_rows(organization=request.organization),
+            "imported": reading.imported_agents(organization=request.organization),
+            "outside": reading.outside_agents(organization=request.organization),
+            "source": SOURCE,
+            "dated": DATED,
+        },
+    )
 
 
 @editor_required
@@ -58,36 +64,40 @@ def agent_new(request: MemberRequest) -> HttpResponse:
         lead = f"Filled in with the settings of {copied.name}. Nothing is added yet."
     form = AgentForm(request.POST or None, organization=request.organization, initial=initial)
     if agent := submit(form, services.agent_create, organization=request.organization):
-        messages.success(request, f"Added {agent.name}. Test the connection before you launch.")
-        return redirect("analysis:agent", agent.slug)
+        return done(
+            request, f"Added {agent.name}. Test the connection before you launch.", "analysis:agent", agent.slug
+        )
     context = {"title": "Add an agent", "lead": lead, "button": "Add agent"}
     return _form_page(request, form, context | {"current": reading.current_offers(organization=request.organization)})
 
 
 @editor_required
 @require_http_methods(["GET", "POST"])
-def agent_edit(request: MemberRequest, agent_id: int) -> HttpResponse:
-    agent = reading.model_or_404(organization=request.organization, agent_id=agent_id)
-    sent = request.POST if request.method == "POST" else None
+@of_model
+def agent_edit(request: MemberRequest, agent: Agent) -> HttpResponse:
     is_frozen = services.has_runs(agent)
-    form = AgentForm(sent, organization=request.organization, initial=services.agent_values(agent), is_frozen=is_frozen)
-    submit(form, services.agent_update, agent=agent, actor=request.user, from_list="list" in request.POST)
-    if form.is_valid():
-        messages.success(request, f"Saved {agent.name}. New prices and limits apply from the next call.")
-        return redirect("analysis:agent", agent.slug)
-    titles = {
+    initial = services.agent_values(agent)
+    form = AgentForm(sent(request), organization=request.organization, initial=initial, is_frozen=is_frozen)
+    if saved(form, services.agent_update, agent=agent, actor=request.user, from_list="list" in request.POST):
+        return done(
+            request,
+            f"Saved {agent.name}. New prices and limits apply from the next call.",
+            "analysis:agent",
+            agent.slug,
+        )
+    context = {
+        "agent": agent,
+        "is_frozen": is_frozen,
         "title": f"Edit {agent.name}",
         "lead": f"Launches, files and the API know it as {agent.slug}, also under another name.",
         "button": "Save agent",
     }
-    context = {"agent": agent, "is_frozen": is_frozen}
     list_price = reading.listed(agent.endpoint, agent.model)
     if list_price is None or agent.price_source != list_price.source or newer_price(agent):
         context["prices_now"] = reading.prices_now(agent)
-        context["second_button"] = (
-            f"Save with the list price: {reading.rates_in_words(list_price.prices.base)}" if list_price else ""
-        )
-    return _form_page(request, form, titles | context)
+    if list_price and "prices_now" in context:
+        context["second_button"] = f"Save with the list price: {reading.rates_in_words(list_price.prices.base)}"
+    return _form_page(request, form, context)
 
 
 def _form_page(request: MemberRequest, form: AgentForm, context: dict[str, Any]) -> HttpResponse:
@@ -114,11 +124,10 @@ def _listed(form: AgentForm) -> dict[str, Any]:
     data = form.cleaned_data if form.is_bound else form.initial
     endpoint, model = data.get("endpoint") or form.first_endpoint, data.get("model", "")
     list_price = reading.listed(endpoint, model)
-    entered = any(data.get(name) is not None for name in services.PRICES)
-    for name in services.PRICES:
-        if list_price is None or entered:
-            break
-        price = getattr(list_price.prices.base, name.removesuffix("_price"))
+    entered = any(data.get(name) is not None for name in PRICES)
+    base = list_price.prices.base if list_price else None
+    for name in PRICES if base and not entered else ():
+        price = getattr(base, name.removesuffix("_price"))
         form.fields[name].widget.attrs["placeholder"] = "" if price is None else f"{price.normalize():f}"
     return {
         "has_endpoint": endpoint is not None,
@@ -126,7 +135,7 @@ def _listed(form: AgentForm) -> dict[str, Any]:
         "model": model,
         "entered": entered,
         "listed": list_price,
-        "listed_words": reading.rates_in_words(list_price.prices.base) if list_price else "",
+        "listed_words": reading.rates_in_words(base) if base else "",
         "tiers": reading.tiers_in_words(list_price.prices) if list_price else "",
         "source": list_price.list_name if list_price else SOURCE,
         "dated": list_price.dated if list_price else DATED,
@@ -135,45 +144,42 @@ def _listed(form: AgentForm) -> dict[str, Any]:
 
 @editor_required
 @require_POST
-def agent_act(request: MemberRequest, agent_id: str, action: str) -> HttpResponse:
+@of_model
+def agent_act(request: MemberRequest, agent: Agent, action: str) -> HttpResponse:
     """Archive or unarchive an agent."""
-    agent = reading.model_or_404(organization=request.organization, agent_id=int(agent_id))
     if action == "archive":
         services.agent_archive(agent=agent, actor=request.user)
-        messages.success(request, _archived(agent))
-    else:
-        services.agent_unarchive(agent=agent, actor=request.user)
-        messages.success(request, f"Unarchived {agent.name}. It is offered for launches again.")
-    return redirect("analysis:agent", agent.slug)
+        return done(request, _archived(agent), "analysis:agent", agent.slug)
+    services.agent_unarchive(agent=agent, actor=request.user)
+    return done(request, f"Unarchived {agent.name}. It is offered for launches again.", "analysis:agent", agent.slug)
 
 
 @editor_required
 @require_POST
-def delete(request: MemberRequest, agent_id: int) -> HttpResponse:
+@of_model
+def delete(request: MemberRequest, agent: Agent) -> HttpResponse:
     """Delete an agent without runs."""
-    agent = reading.model_or_404(organization=request.organization, agent_id=agent_id)
     try:
         agent_delete(agent=agent, actor=request.user)
     except ValidationError as error:
-        messages.error(request, error.messages[0])
-        return redirect("analysis:agent", agent.slug)
+        return refused(request, error, "analysis:agent", agent.slug)
     report_deleted(request, f"Deleted {agent.name}.", "agent", agent)
     return redirect("dashboard:agents")
 
 
 @editor_required
 @require_POST
-def at_efforts(request: MemberRequest, agent_id: int) -> HttpResponse:
+@of_model
+def at_efforts(request: MemberRequest, agent: Agent) -> HttpResponse:
     """Create agents of the same model at the chosen reasoning efforts."""
-    agent = reading.model_or_404(organization=request.organization, agent_id=agent_id)
     try:
         made = services.agents_at_efforts(agent=agent, efforts=request.POST.getlist("effort"))
     except ValidationError as error:
-        messages.error(request, " ".join(error.messages))
-        return redirect("analysis:agent", agent.slug)
+        return refused(request, " ".join(error.messages), "analysis:agent", agent.slug)
     names = get_text_list([each.name for each in made], "and")
-    messages.success(request, f"Made {names}." if made else "There is an agent at each of these efforts already.")
-    return redirect("dashboard:agents")
+    return done(
+        request, f"Made {names}." if made else "There is an agent at each of these efforts already.", "dashboard:agents"
+    )
 
 
 def _archived(agent: Agent) -> str:
@@ -184,10 +190,11 @@ def _archived(agent: Agent) -> str:
 
 @editor_required
 @require_POST
-def agent_test(request: MemberRequest, agent_id: int) -> HttpResponse:
+@of_model
+def agent_test(request: MemberRequest, agent: Agent) -> HttpResponse:
     """Make one real tool call and report the result."""
-    agent = reading.model_or_404(organization=request.organization, agent_id=agent_id)
-    context = {"agent": agent, "test": agent_test_connection(agent=agent)}
     return render(
-        request, "pages/dashboard/_agent_test.html" if request.htmx else "pages/dashboard/agent_test.html", context
+        request,
+        "pages/dashboard/_agent_test.html" if request.htmx else "pages/dashboard/agent_test.html",
+        {"agent": agent, "test": agent_test_connection(agent=agent)},
     )

@@ -12,6 +12,7 @@ from accounts.pages.requests import MemberRequest
 from accounts.services.deletions import row_erase
 from infrastructure.text.formats import counted
 from pages.dashboard.selectors.deleted import deletables_or_404, deleted_rows
+from pages.dashboard.views.actions import refused
 from pages.dashboard.views.run_lists import back
 from runs.models import Experiment, Run
 from runs.services.deletions import PAUSED
@@ -32,8 +33,7 @@ def undelete(request: MemberRequest, kind: str, numbers: str) -> HttpResponse:
     try:
         restored = [row for row in rows if deletable.undelete(row=row, actor=request.user)]
     except ValidationError as error:
-        messages.error(request, error.messages[0])
-        return redirect("dashboard:deleted")
+        return refused(request, error, "dashboard:deleted")
     if restored:
         names = (
             f"{deletable.word}s {', '.join(map(str, restored))} are"

@@ -1,10 +1,8 @@
 """Pages of experiments: the list, one experiment and its actions."""
 
-from collections import Counter
 from functools import partial
 from typing import Any
 
-from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.db.models import Q
 from django.http import Http404, HttpResponse, JsonResponse
@@ -20,6 +18,7 @@ from environments.registry import LITMUS_TESTS
 from pages.dashboard.forms.pace import PaceForm
 from pages.dashboard.selectors.experiment_tables import compared_scores, late_blocks, matrix, score_table
 from pages.dashboard.selectors.experiments import STATE_FILTERS, comparisons, experiment_page, experiments_of
+from pages.dashboard.views.actions import done, live, of_experiment, refused, saved
 from pages.dashboard.views.run_lists import report_action, runs_context
 from runs.launching.again import request_as_curl, spec_as_command, spec_as_request
 from runs.launching.request import written_launch
@@ -28,7 +27,6 @@ from runs.models.runs import ACTIVE
 from runs.proofs.words import next_words, unproven
 from runs.selectors import wait_reasons
 from runs.selectors.cells import progress_of_groups, run_cells, run_groups
-from runs.selectors.experiments import experiment_or_404
 from runs.selectors.health import health_of
 from runs.selectors.progress import progress_of
 from runs.services.budgets import experiment_set_budget
@@ -61,34 +59,41 @@ def experiments(request: MemberRequest) -> HttpResponse:
     page = experiment_page(organization=request.organization, **options)
     offered = offered_tags(request.organization)
     filtered = bool(filters["text"] or filters["state"] or tag)
-    context = {
-        "page": page,
-        "total": experiments_of(organization=request.organization).count() if filtered else page.paginator.count,
-        "filters": filters,
-        "sort": sort,
-        "states": STATE_FILTERS,
-        "tags": offered,
-        "tag_is_gone": tag is not None and all(item.pk != tag for item in offered),
-        "tag": tag,
-        "filtered": filtered,
-    }
-    return render(request, "pages/dashboard/experiments.html", context)
+    return render(
+        request,
+        "pages/dashboard/experiments.html",
+        {
+            "page": page,
+            "total": experiments_of(organization=request.organization).count() if filtered else page.paginator.count,
+            "filters": filters,
+            "sort": sort,
+            "states": STATE_FILTERS,
+            "tags": offered,
+            "tag_is_gone": tag is not None and all(item.pk != tag for item in offered),
+            "tag": tag,
+            "filtered": filtered,
+        },
+    )
 
 
-def experiment_detail(request: MemberRequest, experiment_id: int) -> HttpResponse:
-    experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+@of_experiment
+def experiment_detail(request: MemberRequest, experiment: Experiment) -> HttpResponse:
     if request.htmx:
         # Filters, pages and polling replace the list alone. The progress is read before the rows: otherwise polling could
         # stop while the list shows rows from before the end.
-        progress = {"progress": progress_of([experiment.pk])[experiment.pk]}
-        return render(request, "pages/dashboard/_experiment_runs.html", progress | _listed(request, experiment))
+        return render(
+            request,
+            "pages/dashboard/_experiment_runs.html",
+            {"progress": progress_of([experiment.pk])[experiment.pk]} | _listed(request, experiment),
+        )
     subject = Subject(experiment)
     context = _live(experiment)
     if request.GET or context["progress"].total <= LISTED_AT_ONCE:
         context |= _listed(request, experiment)
     context["has_litmus"] = not set(LITMUS_TESTS).isdisjoint(experiment.spec.get("environments", ()))
-    pace = {"priority": Priority(experiment.priority).word, "runs_at_once": experiment.runs_at_once}
-    context["pace_form"] = PaceForm(initial=pace)
+    context["pace_form"] = PaceForm(
+        initial={"priority": Priority(experiment.priority).word, "runs_at_once": experiment.runs_at_once}
+    )
     context["annotations"] = Annotations(subject, tags_of(subject))
     if _is_repeatable(experiment):
         launched = (experiment.spec, experiment.name, experiment.budget_nano)
@@ -108,33 +113,33 @@ def _is_repeatable(experiment: Experiment) -> bool:
 
 
 @require_safe
-def launch_file(request: MemberRequest, experiment_id: int) -> HttpResponseBase:
+@of_experiment
+def launch_file(request: MemberRequest, experiment: Experiment) -> HttpResponseBase:
     """The launch as a YAML file."""
-    experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     if not _is_repeatable(experiment):
         raise Http404("This experiment was imported.")
-    content = written_launch(experiment.spec, experiment.name, experiment.budget_nano)
-    return text_download(request, f"launch-{experiment.pk}.yaml", "application/yaml", [content])
+    return text_download(
+        request,
+        f"launch-{experiment.pk}.yaml",
+        "application/yaml",
+        [written_launch(experiment.spec, experiment.name, experiment.budget_nano)],
+    )
 
 
-def experiment_live(request: MemberRequest, experiment_id: int) -> HttpResponse:
+@of_experiment
+def experiment_live(request: MemberRequest, experiment: Experiment) -> HttpResponse:
     """The live parts of the page; 204 if nothing changed since `version`."""
-    experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
-    live = _live(experiment)
-    if request.GET.get("version") == live["version"]:
-        return HttpResponse(status=204)
-    return render(request, "pages/dashboard/_experiment_live.html", live)
+    return live(request, "pages/dashboard/_experiment_live.html", _live(experiment))
 
 
 @require_safe
-def experiment_matrix(request: MemberRequest, experiment_id: int, environment: str) -> HttpResponse:
+@of_experiment
+def experiment_matrix(request: MemberRequest, experiment: Experiment, environment: str) -> HttpResponse:
     """The block of one environment in a large matrix, as a page fragment."""
-    experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     cells = run_cells(experiment, Q(instance__environment=environment))
     if not cells:
         raise Http404("This experiment has no runs of that environment.")
-    is_live = any(cell.state in ACTIVE for cell in cells)
-    status = 200 if is_live else STOP_POLLING
+    status = 200 if any(cell.state in ACTIVE for cell in cells) else STOP_POLLING
     return render(request, "pages/dashboard/_matrix_blocks.html", {"blocks": matrix(cells)}, status=status)
 
 
@@ -142,8 +147,8 @@ def experiment_matrix(request: MemberRequest, experiment_id: int, environment: s
 def run_qualities(request: MemberRequest, run_id: int) -> HttpResponse:
     """The quality of each period of a run, for the sparkline of its matrix cell."""
     run = get_object_or_404(Run.objects.only("periods"), organization=request.organization, pk=run_id)
-    values = Period.objects.filter(run=run).order_by("index").values_list("quality", flat=True)
-    return JsonResponse({"periods": run.periods, "quality": list(values)})
+    qualities = Period.objects.filter(run=run).order_by("index").values_list("quality", flat=True)
+    return JsonResponse({"periods": run.periods, "quality": list(qualities)})
 
 
 def _live(experiment: Experiment) -> dict[str, Any]:
@@ -151,16 +156,12 @@ def _live(experiment: Experiment) -> dict[str, Any]:
     progress = progress_of_groups(groups)
     is_large = progress.total > MATRIX_AT_ONCE
     cells = run_cells(experiment, Q(state__in=ACTIVE)) if is_large else run_cells(experiment)
-    causes: Counter[str] = Counter()
-    for group in groups:
-        if group.state == RunState.PAUSED:
-            causes[group.pause_cause] += group.runs
+    paused = [group for group in groups if group.state == RunState.PAUSED]
     health = health_of(cells, Run.objects.filter(experiment=experiment))
     counts = ".".join(f"{k}{n}" for k, n in sorted(progress.counts.items()))
     money = f"{experiment.cost_nano}.{experiment.reserved_nano}.{experiment.budget_nano}.{experiment.alerted_percent}"
     staged = staged_panel(experiment)
-    stage = staged.version if staged else ""
-    version = f"{experiment.pace}.{progress.periods_played}.{money}.{counts}.{health.version}{stage}"
+    version = f"{experiment.pace}.{progress.periods_played}.{money}.{counts}.{health.version}"
     lacks_scores = any(group.state == RunState.FINISHED and len(group.scores) < group.runs for group in groups)
     blocks, scores = [] if is_large else matrix(cells), score_table(groups)
     return {
@@ -176,61 +177,63 @@ def _live(experiment: Experiment) -> dict[str, Any]:
         # The pace of outside players is not known.
         "seconds_left": None if experiment.is_of_episodes else wait_reasons.seconds_left(cells, experiment),
         "health": health,
-        "budget_paused": causes[PauseCause.BUDGET],
-        "resumable": progress.paused - causes[PauseCause.STAGE],
+        "budget_paused": sum(group.runs for group in paused if group.pause_cause == PauseCause.BUDGET),
+        "resumable": sum(group.runs for group in paused if group.pause_cause != PauseCause.STAGE),
         "staged": staged,
         # Between two stages no run is active, but the page must keep polling.
         "is_live": progress.active or (staged is not None and staged.is_due),
         "comparisons": comparisons(experiment, progress),
         "unproven": [(proof, next_words(proof)) for proof in unproven(experiment)] if lacks_scores else [],
-        "version": version,
+        "version": version + (staged.version if staged else ""),
     }
 
 
 @editor_required
 @require_POST
-def experiment_act(request: MemberRequest, experiment_id: int, action: str) -> HttpResponse:
-    experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+@of_experiment
+def experiment_act(request: MemberRequest, experiment: Experiment, action: str) -> HttpResponse:
     report_action(request, action, runs_control(runs=experiment.runs.all(), action=action, user=request.user))
     return redirect("dashboard:experiment", experiment.pk)
 
 
 @editor_required
 @require_POST
-def rename(request: MemberRequest, experiment_id: int) -> HttpResponse:
-    experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+@of_experiment
+def rename(request: MemberRequest, experiment: Experiment) -> HttpResponse:
     try:
         experiment_rename(experiment=experiment, name=typed(request.POST, "name"))
     except ValidationError as error:
-        messages.error(request, error.messages[0])
+        return refused(request, error, "dashboard:experiment", experiment.pk)
     return redirect("dashboard:experiment", experiment.pk)
 
 
 @editor_required
 @require_POST
-def set_budget(request: MemberRequest, experiment_id: int) -> HttpResponse:
-    experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
-    save = partial(experiment_set_budget, experiment=experiment)
-    return take_budget(request, "The budget of this experiment", save, "dashboard:experiment", experiment.pk)
+@of_experiment
+def set_budget(request: MemberRequest, experiment: Experiment) -> HttpResponse:
+    return take_budget(
+        request,
+        "The budget of this experiment",
+        partial(experiment_set_budget, experiment=experiment),
+        "dashboard:experiment",
+        experiment.pk,
+    )
 
 
 @editor_required
 @require_POST
-def set_pace(request: MemberRequest, experiment_id: int) -> HttpResponse:
-    experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+@of_experiment
+def set_pace(request: MemberRequest, experiment: Experiment) -> HttpResponse:
     form = PaceForm(request.POST)
-    if form.is_valid():
-        experiment_set_pace(experiment=experiment, **form.cleaned_data)
-        messages.success(request, f"{experiment.pace} from now on.")
-    else:
-        messages.error(request, str(next(iter(form.errors.values()))[0]))
-    return redirect("dashboard:experiment", experiment.pk)
+    if saved(form, experiment_set_pace, experiment=experiment):
+        return done(request, f"{experiment.pace} from now on.", "dashboard:experiment", experiment.pk)
+    return refused(request, str(next(iter(form.errors.values()))[0]), "dashboard:experiment", experiment.pk)
 
 
 @editor_required
 @require_POST
-def delete(request: MemberRequest, experiment_id: int) -> HttpResponse:
-    experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+@of_experiment
+def delete(request: MemberRequest, experiment: Experiment) -> HttpResponse:
     experiment_delete(experiment=experiment, actor=request.user)
     report_deleted(request, f"Deleted {experiment.name} with all its runs.", "experiment", experiment)
     return redirect("dashboard:experiments")

@@ -27,21 +27,25 @@ def home_news(request: MemberRequest) -> HttpResponse:
     fresh_news = news(organization=request.organization, since=since)
     # If nothing is new, the latest news of any age is shown.
     is_old = bool(since) and not fresh_news
-    context = {
-        "since": since,
-        "news": fresh_news or news(organization=request.organization, since=None),
-        "is_old": is_old,
-    }
-    return render(request, "pages/dashboard/_home_news.html", context)
+    return render(
+        request,
+        "pages/dashboard/_home_news.html",
+        {
+            "since": since,
+            "news": fresh_news or news(organization=request.organization, since=None),
+            "is_old": is_old,
+        },
+    )
 
 
 @require_safe
 def go_to(request: MemberRequest) -> HttpResponse:
     """The destinations that match the typed text. The command palette loads the list alone."""
     text = typed(request.GET, "q")
-    context = {"text": text, "destinations": destinations(membership=request.membership, text=text)}
     return render(
-        request, "pages/dashboard/_destinations.html" if request.htmx else "pages/dashboard/go_to.html", context
+        request,
+        "pages/dashboard/_destinations.html" if request.htmx else "pages/dashboard/go_to.html",
+        {"text": text, "destinations": destinations(membership=request.membership, text=text)},
     )
 
 

@@ -1,6 +1,6 @@
 """Pages of a launch: the form, its live preview, and the launch itself."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -16,6 +16,7 @@ from environments.registry import GENERATION
 from infrastructure.money import nano
 from pages.dashboard.forms.launch import DEFAULTS, LaunchForm, initial_from_spec
 from pages.dashboard.selectors.agents import baseline_slugs
+from pages.dashboard.views.actions import done
 from runs.estimating.estimates import estimate
 from runs.launching import again, presets, prices
 from runs.launching.fields import FIELDS
@@ -53,8 +54,9 @@ def launch(request: MemberRequest) -> HttpResponse:
             form.take_errors(error)
         else:
             request.session.pop(DRAFT, None)
-            messages.success(request, "Launched. This page updates while the runs are played.")
-            return redirect("dashboard:experiment", experiment.pk)
+            return done(
+                request, "Launched. This page updates while the runs are played.", "dashboard:experiment", experiment.pk
+            )
     return _show(request, form, status=422)
 
 
@@ -90,8 +92,12 @@ def from_file(request: MemberRequest) -> HttpResponse:
             filled = initial_from_spec(request_as_spec(body), body.name, nano(body.budget_usd))
             initial, errors = dict(DEFAULTS) | filled, []
             messages.success(request, "Filled in from the file. Nothing is launched yet.")
-    form = LaunchForm(organization=request.organization, initial=initial)
-    return _show(request, form, file_errors=errors, status=422 if errors else 200)
+    return _show(
+        request,
+        LaunchForm(organization=request.organization, initial=initial),
+        file_errors=errors,
+        status=422 if errors else 200,
+    )
 
 
 def _with_values(data: QueryDict, values: Mapping[str, Any]) -> QueryDict:
@@ -135,11 +141,9 @@ def _draft(request: MemberRequest) -> str:
 
 def _initial(request: MemberRequest) -> dict[str, Any]:
     initial = dict(DEFAULTS)
-    preset = BY_SLUG.get(request.GET.get("preset", "quick"))
-    if preset is not None:
+    if preset := BY_SLUG.get(request.GET.get("preset", "quick")):
         initial |= {key: list(value) if isinstance(value, tuple) else value for key, value in preset.values.items()}
-    source = whole(request.GET.get("from"), 0)
-    if source:
+    if source := whole(request.GET.get("from"), 0):
         before = experiment_or_404(organization=request.organization, experiment_id=source)
         initial |= initial_from_spec(before.spec, f"{before.name} (again)"[:200], before.budget_nano)
     if environments := [name for name in request.GET.getlist("environment") if name in GENERATION]:
@@ -161,32 +165,15 @@ def _initial(request: MemberRequest) -> dict[str, Any]:
 
 
 def _show(
-    request: MemberRequest,
-    form: LaunchForm,
-    *,
-    preset: str = "",
-    partial: bool = False,
-    file_errors: Sequence[str] = (),
-    has_draft: bool = False,
-    status: int = 200,
+    request: MemberRequest, form: LaunchForm, *, preset: str = "", partial: bool = False, status: int = 200, **more: Any
 ) -> HttpResponse:
-    context: dict[str, Any] = {
-        "form": form,
-        "presets": presets.PRESETS,
-        "preset": preset or request.GET.get("preset", ""),
-    }
+    """more: `file_errors`, sentences about a file; `has_draft`, whether another form was left unfinished"""
+    shown = "quick" if request.method == "GET" and not request.GET else request.GET.get("preset", "")
+    context = {"form": form, "presets": presets.PRESETS, "preset": preset or shown} | more
     if not partial:
-        last = last_launch(organization=request.organization, user=request.user)
-        context |= {"file_errors": file_errors, "last": last, "has_draft": has_draft}
-    if request.method == "GET" and not request.GET:
-        context["preset"] = "quick"
-    if form.is_bound and status == 200:
-        context |= _preview(form, request.user)
-    elif not form.is_bound:
-        # The form is bound to its initial values, so that the first preview needs no script.
-        data = {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()}
-        initial = {key: value for key, value in data.items() if value is not None}
-        context |= _preview(LaunchForm(initial, organization=form.organization, rows=form.agent_rows), request.user)
+        context["last"] = last_launch(organization=request.organization, user=request.user)
+    if not form.is_bound or status == 200:
+        context |= _preview(form if form.is_bound else form.bound_to_initial(), request.user)
     template = "pages/dashboard/_launch_form.html" if partial else "pages/dashboard/launch.html"
     return render(request, template, context, status=status)
 
@@ -201,22 +188,21 @@ def _preview(form: LaunchForm, user: User) -> dict[str, Any]:
         form.take_errors(error)
         return {"estimate": None}
     budget = form.budget_nano()
-    budgets = (budget, plan.run_budget_nano)
-    refused = prices.unpriced_error(
-        unpriced=launch_estimate.unpriced, organization=form.organization, user=user, budgets=budgets
-    )
-    over = may_be_over = False
-    if budget is not None and launch_estimate.cost_nano is not None:
-        over = launch_estimate.cost_nano.expected > budget
-        may_be_over = not over and launch_estimate.cost_nano.high > budget
+    cost = launch_estimate.cost_nano if budget is not None else None
+    over = cost is not None and cost.expected > (budget or 0)
     launched = plan.as_spec(), form.cleaned_data["name"], budget
     return {
         "estimate": launch_estimate,
-        "unpriced_error": refused,
+        "unpriced_error": prices.unpriced_error(
+            unpriced=launch_estimate.unpriced,
+            organization=form.organization,
+            user=user,
+            budgets=(budget, plan.run_budget_nano),
+        ),
         "command": again.plan_as_command(plan, *launched[1:]),
         "file": written_launch(*launched),
         "over_budget": over,
-        "may_be_over_budget": may_be_over,
+        "may_be_over_budget": cost is not None and not over and cost.high > (budget or 0),
         "comparison": comparison_plan(plan, form.organization),
         "stage_runs": stage_runs(plan),
     }

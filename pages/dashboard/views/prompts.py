@@ -1,9 +1,9 @@
 """Own prompts: the list, the editor with its preview, and the actions of editors."""
 
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
-from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -16,6 +16,7 @@ from environments.prompts.own import text_errors
 from environments.registry import ENVIRONMENTS
 from pages.dashboard.forms.prompts import PromptForm
 from pages.dashboard.selectors import prompts as reading
+from pages.dashboard.views.actions import done, refused, sent, with_row
 from runs.models import PromptVariant
 from runs.selectors.designs import prompt_or_404
 from runs.services.designs import GONE, USED, prompt_archive, prompt_change, prompt_create, prompt_delete
@@ -24,25 +25,20 @@ from runs.services.designs import GONE, USED, prompt_archive, prompt_change, pro
 @require_GET
 def prompts(request: MemberRequest) -> HttpResponse:
     filters = {key: typed(request.GET, key) for key in ("text", "environment", "state", "sort")}
-    sort = filters["sort"] or "-made"
-    page = reading.prompts_page(
-        organization=request.organization,
-        text=filters["text"],
-        environment=filters["environment"],
-        state=filters["state"],
-        sort=sort,
-        page=request.GET.get("page"),
+    options: dict[str, Any] = filters | {"sort": filters["sort"] or "-made", "page": request.GET.get("page")}
+    return render(
+        request,
+        "pages/dashboard/prompts.html",
+        {
+            "page": reading.prompts_page(organization=request.organization, **options),
+            "filters": filters,
+            "sort": options["sort"],
+            "states": reading.STATES,
+            "titles": {name: environment.title for name, environment in ENVIRONMENTS.items()},
+            "filtered": any(filters[key] for key in ("text", "environment", "state")),
+            "built_in": reading.built_in_prompts(),
+        },
     )
-    context = {
-        "page": page,
-        "filters": filters,
-        "sort": sort,
-        "states": reading.STATES,
-        "titles": {name: environment.title for name, environment in ENVIRONMENTS.items()},
-        "filtered": any(filters[key] for key in ("text", "environment", "state")),
-        "built_in": reading.built_in_prompts(),
-    }
-    return render(request, "pages/dashboard/prompts.html", context)
 
 
 @editor_required
@@ -58,27 +54,14 @@ def prompt_new(request: MemberRequest) -> HttpResponse:
         initial = {"slug": reading.free_slug(copied), "name": f"{copied.name} (copy)"[:100]}
     environment, base = (copied.environment, copied.base) if copied else _built_in(request)
     form = PromptForm(
-        request.POST if request.method == "POST" else None,
-        environment=environment,
-        base=base,
-        texts=copied.texts if copied else None,
-        initial=initial,
+        sent(request), environment=environment, base=base, texts=copied.texts if copied else None, initial=initial
     )
-    if request.method == "POST" and "check" not in request.POST and form.is_whole:
-        try:
-            made = prompt_create(
-                organization=request.organization,
-                user=request.user,
-                environment=environment,
-                base=base,
-                **_values(form),
-            )
-        except ValidationError as error:
-            take_errors(form, error)
-        else:
-            messages.success(request, f"Saved {made.name}. It can be launched as {made.variant}.")
-            return redirect("dashboard:prompt", made.pk)
-    return _editor(request, form, copied=copied, status=422 if _is_refused(request, form) else 200)
+    if _is_to_save(request, form):
+        values = {"organization": request.organization, "environment": environment, "base": base}
+        if made := _save(request, form, prompt_create, **values):
+            sentence = f"Saved {made.name}. It can be launched as {made.variant}."
+            return done(request, sentence, "dashboard:prompt", made.pk)
+    return _editor(request, form, copied=copied)
 
 
 @require_http_methods(["GET", "POST"])
@@ -90,9 +73,16 @@ def prompt_detail(request: MemberRequest, prompt_id: int) -> HttpResponse:
         return _change(request, prompt)
     if prompt is None:
         raise Http404("There is no such prompt.")
-    names = {"name": prompt.name, "slug": prompt.slug}
-    form = PromptForm(environment=prompt.environment, base=prompt.base, texts=prompt.texts, initial=names)
-    return _editor(request, form, prompt)
+    return _editor(
+        request,
+        PromptForm(
+            environment=prompt.environment,
+            base=prompt.base,
+            texts=prompt.texts,
+            initial={"name": prompt.name, "slug": prompt.slug},
+        ),
+        prompt,
+    )
 
 
 @editor_required
@@ -103,17 +93,12 @@ def _change(request: MemberRequest, prompt: PromptVariant | None) -> HttpRespons
     if prompt is None:
         form.add_error(None, GONE)
         return _editor(request, form, status=404)
-    if "check" not in request.POST and form.is_whole:
-        try:
-            prompt_change(prompt=prompt, user=request.user, **_values(form))
-        except ValidationError as error:
-            if prompt.runs.exists():
-                return _as_copy(request, prompt)
-            take_errors(form, error)
-        else:
-            messages.success(request, f"Saved {form.cleaned_data['name']}.")
-            return redirect("dashboard:prompt", prompt.pk)
-    return _editor(request, form, prompt, status=422 if _is_refused(request, form) else 200)
+    if _is_to_save(request, form):
+        if _save(request, form, prompt_change, prompt=prompt):
+            return done(request, f"Saved {form.cleaned_data['name']}.", "dashboard:prompt", prompt.pk)
+        if prompt.runs.exists():
+            return _as_copy(request, prompt)
+    return _editor(request, form, prompt)
 
 
 def _as_copy(request: MemberRequest, prompt: PromptVariant) -> HttpResponse:
@@ -123,7 +108,7 @@ def _as_copy(request: MemberRequest, prompt: PromptVariant) -> HttpResponse:
         data["slug"] = reading.free_slug(prompt)
     form = PromptForm(data, environment=prompt.environment, base=prompt.base)
     form.add_error(None, f"{USED} Below are your changes as a new prompt.")
-    return _editor(request, form, copied=prompt, status=422)
+    return _editor(request, form, copied=prompt)
 
 
 @require_POST
@@ -138,20 +123,19 @@ def preview(request: MemberRequest) -> HttpResponse:
 
 @editor_required
 @require_POST
-def prompt_act(request: MemberRequest, prompt_id: int, action: str) -> HttpResponse:
-    prompt = prompt_or_404(organization=request.organization, prompt_id=int(prompt_id))
+@with_row("prompt", prompt_or_404)
+def prompt_act(request: MemberRequest, prompt: PromptVariant, action: str) -> HttpResponse:
     if action == "delete":
         try:
             prompt_delete(prompt=prompt, user=request.user)
         except ValidationError as error:
-            messages.error(request, error.messages[0])
-            return redirect("dashboard:prompt", prompt.pk)
-        messages.success(request, f"Deleted {prompt.name}.")
-        return redirect("dashboard:prompts")
-    prompt_archive(prompt=prompt, archived=action == "archive")
-    consequence = "Launches no longer offer it; its runs stay." if action == "archive" else "Launches offer it again."
-    messages.success(request, f"{'Archived' if action == 'archive' else 'Restored'} {prompt.name}. {consequence}")
-    return redirect("dashboard:prompt", prompt.pk)
+            return refused(request, error, "dashboard:prompt", prompt.pk)
+        return done(request, f"Deleted {prompt.name}.", "dashboard:prompts")
+    archived = action == "archive"
+    prompt_archive(prompt=prompt, archived=archived)
+    consequence = "Launches no longer offer it; its runs stay." if archived else "Launches offer it again."
+    sentence = f"{'Archived' if archived else 'Restored'} {prompt.name}. {consequence}"
+    return done(request, sentence, "dashboard:prompt", prompt.pk)
 
 
 def _built_in(request: MemberRequest) -> tuple[str, str]:
@@ -163,12 +147,20 @@ def _built_in(request: MemberRequest) -> tuple[str, str]:
     return environment, base
 
 
-def _values(form: PromptForm) -> dict[str, Any]:
-    return {"slug": form.cleaned_data["slug"], "name": form.cleaned_data["name"], "texts": form.texts}
+def _save(
+    request: MemberRequest, form: PromptForm, service: Callable[..., PromptVariant], **values: Any
+) -> PromptVariant | None:
+    """The prompt with the values of the form. None if the service refused them; the form then has the errors."""
+    names = {name: form.cleaned_data[name] for name in ("slug", "name")}
+    try:
+        return service(user=request.user, texts=form.texts, **names, **values)
+    except ValidationError as error:
+        take_errors(form, error)
+        return None
 
 
-def _is_refused(request: MemberRequest, form: PromptForm) -> bool:
-    return request.method == "POST" and "check" not in request.POST and not form.is_whole
+def _is_to_save(request: MemberRequest, form: PromptForm) -> bool:
+    return request.method == "POST" and "check" not in request.POST and form.is_whole
 
 
 def _editor(
@@ -177,8 +169,10 @@ def _editor(
     prompt: PromptVariant | None = None,
     *,
     copied: PromptVariant | None = None,
-    status: int = 200,
+    status: int = 0,
 ) -> HttpResponse:
+    """status: by default 422 if the form was sent to be saved, but has errors"""
+    is_refused = request.method == "POST" and "check" not in request.POST and not form.is_whole
     number = prompt.runs.count() if prompt else 0
     may_write = request.membership.may_edit and not number
     if not may_write:
@@ -194,8 +188,8 @@ def _editor(
         "may_write": may_write,
         "title": ENVIRONMENTS[form.environment].title,
         "leaderboard": reading.leaderboard_address(prompt) if prompt and number else "",
-    }
-    return render(request, "pages/dashboard/prompt.html", context | _preview_context(form), status=status)
+    } | _preview_context(form)
+    return render(request, "pages/dashboard/prompt.html", context, status=status or (422 if is_refused else 200))
 
 
 def _preview_context(form: PromptForm) -> dict[str, Any]:

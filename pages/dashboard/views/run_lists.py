@@ -20,6 +20,7 @@ from pages.dashboard.models import RunView
 from pages.dashboard.selectors.runs import list as run_lists
 from pages.dashboard.selectors.runs.list import list_query, removable, run_view_or_404
 from pages.dashboard.services import MOST_NAME, run_view_change, run_view_delete, run_view_save
+from pages.dashboard.views.actions import done, refused, saved, sent
 from runs.models import Experiment, Run
 from runs.services.control import runs_control
 from runs.services.deletions import experiment_delete
@@ -47,16 +48,11 @@ def runs_context(request: MemberRequest, runs: QuerySet[Run], default: str) -> d
     filters = {key: typed(request.GET, key) for key in run_lists.FILTERS}
     columns, query = run_lists.chosen_columns(request.GET), run_lists.list_query(request.GET)
     sort = typed(request.GET, "sort")
-    listed_runs = run_lists.run_list(
-        runs,
-        reader=request.user,
-        filters=run_lists.RunFilter(**filters),
-        sort=sort or default,
-        page=request.GET.get("page", 1),
-    )
+    options: dict[str, Any] = {"filters": filters, "sort": sort or default, "page": request.GET.get("page", 1)}
+    page, numbers = run_lists.run_list(runs, reader=request.user, **options)
     return {
-        "page": listed_runs.page,
-        "runs": listed_runs,
+        "page": page,
+        "runs": numbers,
         "filters": filters | {"sort": sort},
         "sort": sort or default,
         "states": run_lists.state_choices(),
@@ -99,10 +95,13 @@ def experiments_selected(request: MemberRequest) -> HttpResponseBase:
     ticked = _ticked(request.POST, "experiment")
     if not ticked:
         return _nothing_ticked(request, "experiments")
-    action = typed(request.POST, "action") or "tag"
-    experiments = Experiment.objects.filter(organization=request.organization, pk__in=ticked)
-    runs = Run.objects.filter(organization=request.organization, experiment__in=ticked)
-    return _change(request, action, experiments, runs, "experiment,experiments")
+    return _change(
+        request,
+        typed(request.POST, "action") or "tag",
+        Experiment.objects.filter(organization=request.organization, pk__in=ticked),
+        Run.objects.filter(organization=request.organization, experiment__in=ticked),
+        "experiment,experiments",
+    )
 
 
 def _ticked(posted: QueryDict, name: str) -> tuple[int, ...]:
@@ -111,8 +110,7 @@ def _ticked(posted: QueryDict, name: str) -> tuple[int, ...]:
 
 
 def _nothing_ticked(request: MemberRequest, noun: str) -> HttpResponseBase:
-    messages.error(request, f"Tick the {noun} first.")
-    return redirect(back(request.POST))
+    return refused(request, f"Tick the {noun} first.", back(request.POST))
 
 
 def _change(
@@ -165,11 +163,9 @@ class RunViewForm(forms.Form):
 def view_new(request: MemberRequest) -> HttpResponse:
     """Save the filters, order and columns of the query string under a name."""
     query = list_query(request.GET)
-    form = RunViewForm(request.POST if request.method == "POST" else None)
-    values = {"organization": request.organization, "user": request.user, "query": query}
-    if view := submit(form, run_view_save, **values):
-        messages.success(request, f"Saved the view {view.name}.")
-        return redirect(f"{back(request.GET)}?{query}")
+    form = RunViewForm(sent(request))
+    if view := submit(form, run_view_save, organization=request.organization, user=request.user, query=query):
+        return done(request, f"Saved the view {view.name}.", f"{back(request.GET)}?{query}")
     return _page(request, form, query)
 
 
@@ -177,24 +173,25 @@ def view_new(request: MemberRequest) -> HttpResponse:
 def view_edit(request: MemberRequest, view_id: int) -> HttpResponse:
     view = run_view_or_404(member=request.membership, view_id=view_id)
     name = view.name
-    initial = {"name": name, "is_shared": view.is_shared}
-    form = RunViewForm(request.POST if request.method == "POST" else None, initial=initial)
-    submit(form, run_view_change, view=view)
-    if form.is_valid():
-        messages.success(request, f"Saved the view {view.name}.")
-        return redirect(f"{back(request.GET)}?{view.query}")
+    form = RunViewForm(sent(request), initial={"name": name, "is_shared": view.is_shared})
+    if saved(form, run_view_change, view=view):
+        return done(request, f"Saved the view {view.name}.", f"{back(request.GET)}?{view.query}")
     view.name = name
     return _page(request, form, view.query, view)
 
 
 def _page(request: MemberRequest, form: RunViewForm, query: str, view: RunView | None = None) -> HttpResponse:
-    context = {
-        "form": form,
-        "view": view,
-        "back": f"{back(request.GET)}?{query}",
-        "labels": [label for label, _ in removable(query)],
-    }
-    return render(request, "pages/dashboard/run_view.html", context, status=422 if form.is_bound else 200)
+    return render(
+        request,
+        "pages/dashboard/run_view.html",
+        {
+            "form": form,
+            "view": view,
+            "back": f"{back(request.GET)}?{query}",
+            "labels": [label for label, _ in removable(query)],
+        },
+        status=422 if form.is_bound else 200,
+    )
 
 
 @require_POST

@@ -3,7 +3,6 @@
 from typing import Any
 from urllib.parse import urlencode
 
-from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -19,6 +18,7 @@ from analysis.figures.measured import measured_figure
 from environments.registry import BENCHMARKS, GENERATION, score_format
 from infrastructure.figures.theme import PlotlyFigure, empty_figure
 from infrastructure.paging import LIST_PAGE, paged
+from pages.dashboard.views.actions import done, json_file, refused, with_row
 from pages.instances.forms import DesignForm, as_row, typed_settings
 from pages.instances.measuring import SEEDS, MeasuredTable, measured_table, refusal
 from pages.instances.selectors import design_list, measurement_of, measurement_version, setting_texts, waiting_reason
@@ -34,13 +34,17 @@ COPY = " (copy)"
 PREVIEWS = 6
 """Number of seeds with a link on the page of a design."""
 
+of_design = with_row("design", design_or_404)
+
 
 @require_safe
 def designs(request: MemberRequest) -> HttpResponse:
     filters = {key: typed(request.GET, key) for key in ("text", "environment", "which")}
-    rows = design_list(organization=request.organization, **filters)
     page = paged(
-        rows, LIST_PAGE, request.GET.get("page"), lambda row: (row, setting_texts(row.environment, row.settings))
+        design_list(organization=request.organization, **filters),
+        LIST_PAGE,
+        request.GET.get("page"),
+        lambda row: (row, setting_texts(row.environment, row.settings)),
     )
     return render(request, "pages/instances/designs.html", {"page": page, "filters": filters, "environments": titles()})
 
@@ -62,12 +66,11 @@ def new(request: MemberRequest) -> HttpResponse:
 
 @editor_required
 @require_http_methods(["GET", "POST"])
-def edit(request: MemberRequest, design_id: int) -> HttpResponse:
+@of_design
+def edit(request: MemberRequest, design: Design) -> HttpResponse:
     """The designer of a design that no run uses yet."""
-    design = design_or_404(organization=request.organization, design_id=design_id)
     if request.method == "GET" and is_used(design):
-        messages.error(request, FROZEN)
-        return redirect("instances:design", design.pk)
+        return refused(request, FROZEN, "instances:design", design.pk)
     data = (request.POST if request.method == "POST" else request.GET).dict() | {"environment": design.environment}
     form = DesignForm(data, organization=request.organization, design=design)
     return _save(request, form) if request.method == "POST" else _designer(request, form)
@@ -77,8 +80,11 @@ def edit(request: MemberRequest, design_id: int) -> HttpResponse:
 @require_safe
 def design_preview(request: MemberRequest) -> HttpResponse:
     """Facts and figure for the typed settings, with errors at the fields."""
-    form = DesignForm(request.GET, organization=request.organization)
-    return render(request, "pages/instances/_design_preview.html", _preview_context(request, form) | {"refresh": True})
+    return render(
+        request,
+        "pages/instances/_design_preview.html",
+        _preview_context(DesignForm(request.GET, organization=request.organization)) | {"refresh": True},
+    )
 
 
 def _save(request: MemberRequest, form: DesignForm) -> HttpResponse:
@@ -94,31 +100,27 @@ def _save(request: MemberRequest, form: DesignForm) -> HttpResponse:
         except ValidationError as error:
             form.take(error.message_dict if hasattr(error, "error_dict") else {"": error.messages})
         else:
-            messages.success(request, f"Saved the design “{design.name}”.")
-            return redirect("instances:design", design.pk)
+            return done(request, f"Saved the design “{design.name}”.", "instances:design", design.pk)
     return _designer(request, form, status=422)
 
 
 def _designer(request: MemberRequest, form: DesignForm, status: int = 200) -> HttpResponse:
-    context = _preview_context(request, form) | {"environments": titles(), "design": form.design}
+    context = _preview_context(form) | {"environments": titles(), "design": form.design}
     return render(request, "pages/instances/designer.html", context, status=status)
 
 
-def _preview_context(request: MemberRequest, form: DesignForm) -> dict[str, Any]:
+def _preview_context(form: DesignForm) -> dict[str, Any]:
     """The preview of the form. An empty name is no error until the form is sent."""
     problem = form.previewed_problem()
-    context: dict[str, Any] = {"form": form}
-    if problem is not None:
-        context |= problem_context(as_row(problem)) | {
-            "query": form.query,
-            "refusal": refusal(problem.environment, problem.settings),
-        }
-    return context
+    if problem is None:
+        return {"form": form}
+    more = {"form": form, "query": form.query, "refusal": refusal(problem.environment, problem.settings)}
+    return problem_context(as_row(problem)) | more
 
 
 @require_safe
-def design_detail(request: MemberRequest, design_id: int) -> HttpResponse:
-    design = design_or_404(organization=request.organization, design_id=design_id)
+@of_design
+def design_detail(request: MemberRequest, design: Design) -> HttpResponse:
     generation = GENERATION[design.environment]
     parameters = {"environment": design.environment, "difficulty": design.difficulty}
     values, defaults = generation.filled(design.settings), generation.first
@@ -155,72 +157,70 @@ def _page(design: Design) -> dict[str, Any]:
     }
     if measurement is None:
         return context
-    context |= {"waiting": waiting_reason(measurement), "version": measurement_version(measurement)}
     table = measured_table(design, measurement.measured)
     size = _strip(design, table)["layout"]["meta"]
-    heights = (size["height"], size["narrow"].get("height", size["height"])) if "narrow" in size else (200, 200)
-    return context | {"measured": table, "heights": heights}
+    return context | {
+        "waiting": waiting_reason(measurement),
+        "version": measurement_version(measurement),
+        "measured": table,
+        "heights": (size["height"], size["narrow"].get("height", size["height"])) if "narrow" in size else (200, 200),
+    }
 
 
 @require_safe
-def design_file(request: MemberRequest, design_id: int) -> HttpResponse:
-    design = design_or_404(organization=request.organization, design_id=design_id)
+@of_design
+def design_file(request: MemberRequest, design: Design) -> HttpResponse:
     plain = {field: getattr(design, field) for field in ("environment", "difficulty", "name")}
     plain["settings"] = design.ordered_settings
-    name = f"{design.environment}-{design.difficulty}.json".lower().replace("+", "-")
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return JsonResponse(plain, json_dumps_params={"indent": 1}, headers=headers)
+    return json_file(plain, f"{design.environment}-{design.difficulty}.json".lower().replace("+", "-"), indent=1)
 
 
 @editor_required
 @require_POST
-def archive(request: MemberRequest, design_id: int) -> HttpResponse:
+@of_design
+def archive(request: MemberRequest, design: Design) -> HttpResponse:
     """Archive the design, or make it available to launches again."""
-    design = design_or_404(organization=request.organization, design_id=design_id)
     archived = request.POST.get("archived") == "1"
     design_archive(design=design, archived=archived)
-    done = "Archived; launches no longer offer it." if archived else "Launches offer the design again."
-    messages.success(request, done)
-    return redirect("instances:design", design.pk)
+    sentence = "Archived; launches no longer offer it." if archived else "Launches offer the design again."
+    return done(request, sentence, "instances:design", design.pk)
 
 
 @editor_required
 @require_POST
-def delete(request: MemberRequest, design_id: int) -> HttpResponse:
-    design = design_or_404(organization=request.organization, design_id=design_id)
+@of_design
+def delete(request: MemberRequest, design: Design) -> HttpResponse:
     try:
         design_delete(design=design)
     except ValidationError as error:
-        messages.error(request, error.messages[0])
-        return redirect("instances:design", design_id)
-    messages.success(request, f"Deleted the design “{design.name}”.")
-    return redirect("instances:designs")
+        return refused(request, error, "instances:design", design.pk)
+    return done(request, f"Deleted the design “{design.name}”.", "instances:designs")
 
 
 @editor_required
 @require_POST
-def measure(request: MemberRequest, design_id: int) -> HttpResponse:
-    design = design_or_404(organization=request.organization, design_id=design_id)
+@of_design
+def measure(request: MemberRequest, design: Design) -> HttpResponse:
     try:
         measurement_start(design=design, user=request.user)
     except ValidationError as error:
-        messages.error(request, error.messages[0])
+        return refused(request, error, "instances:design", design.pk)
     return redirect("instances:design", design.pk)
 
 
 @editor_required
 @require_POST
-def measure_cancel(request: MemberRequest, design_id: int) -> HttpResponse:
-    design = design_or_404(organization=request.organization, design_id=design_id)
+@of_design
+def measure_cancel(request: MemberRequest, design: Design) -> HttpResponse:
     if not measurement_cancel(design=design):
-        messages.error(request, "It had ended already.")
+        return refused(request, "It had ended already.", "instances:design", design.pk)
     return redirect("instances:design", design.pk)
 
 
 @require_safe
-def measure_live(request: MemberRequest, design_id: int) -> HttpResponse:
+@of_design
+def measure_live(request: MemberRequest, design: Design) -> HttpResponse:
     """The progress; 204 if nothing changed since the given version. At the end, the page is reloaded."""
-    design = design_or_404(organization=request.organization, design_id=design_id)
     measurement = measurement_of(design)
     if measurement is None or not measurement.is_working:
         return HttpResponse(headers={"HX-Refresh": "true"})
@@ -230,9 +230,9 @@ def measure_live(request: MemberRequest, design_id: int) -> HttpResponse:
 
 
 @require_safe
-def measured(request: MemberRequest, design_id: int) -> JsonResponse:
+@of_design
+def measured(request: MemberRequest, design: Design) -> JsonResponse:
     """The strip plot of the scores measured so far, as JSON."""
-    design = design_or_404(organization=request.organization, design_id=design_id)
     measurement = measurement_of(design)
     if measurement is None:
         return JsonResponse(empty_figure("Nothing was measured yet."))

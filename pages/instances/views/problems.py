@@ -4,7 +4,6 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
-from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -17,6 +16,7 @@ from environments.generation import CUSTOM, GENERATORS
 from environments.registry import ENVIRONMENTS, is_final
 from games.registry import parts_of
 from infrastructure.figures.theme import empty_figure
+from pages.dashboard.views.actions import json_file, refused, with_row
 from pages.dashboard.views.run_lists import runs_context
 from pages.instances import selectors
 from pages.instances.forms import SETTING, ProblemForm, as_row
@@ -30,21 +30,19 @@ LONG = 20
 """Tables with more rows than this are closed when the page opens."""
 NOT_DRAWN = "The instance cannot be drawn. The form says why."
 
+of_instance = with_row("instance", selectors.instance_or_404)
+
 
 @require_safe
 def instances(request: MemberRequest) -> HttpResponse:
     """The organization's instances, newest first, and a form that previews any other instance."""
-    filters = {key: typed(request.GET, key) for key in ("text", "environment", "difficulty", "generator")}
+    filters = {key: typed(request.GET, key) for key in selectors.FILTERS}
     sort = typed(request.GET, "sort")
-    listing = selectors.instance_list(
-        organization=request.organization,
-        filters=selectors.InstanceFilter(**filters),
-        sort=sort or "-number",
-        number=request.GET.get("page"),
-    )
+    options: dict[str, Any] = {"filters": filters, "sort": sort or "-number", "page": request.GET.get("page")}
+    page, total = selectors.instance_list(organization=request.organization, **options)
     context = {
-        "page": listing.page,
-        "total": listing.total,
+        "page": page,
+        "total": total,
         "filters": filters | {"sort": sort},
         "sort": sort or "-number",
         "environments": titles(),
@@ -56,9 +54,9 @@ def instances(request: MemberRequest) -> HttpResponse:
 
 
 @require_safe
-def instance_detail(request: MemberRequest, instance_id: int) -> HttpResponse:
+@of_instance
+def instance_detail(request: MemberRequest, instance: Instance) -> HttpResponse:
     """One instance with every run on it."""
-    instance = selectors.instance_or_404(organization=request.organization, instance_id=instance_id)
     if instance.is_sealed:
         return render(request, "pages/instances/sealed.html", {"sentence": IS_SEALED})
     context = problem_context(instance) | {"design": selectors.design_of(instance)}
@@ -70,22 +68,24 @@ def instance_detail(request: MemberRequest, instance_id: int) -> HttpResponse:
 
 @editor_required
 @require_POST
-def instance_prove(request: MemberRequest, instance_id: int) -> HttpResponse:
+@of_instance
+def instance_prove(request: MemberRequest, instance: Instance) -> HttpResponse:
     """Have a worker search again for the proof of an optimum, after earlier searches were given up."""
-    instance = selectors.instance_or_404(organization=request.organization, instance_id=instance_id)
     if not proof_search_again(instance=instance):
-        messages.error(request, "Its proof was not given up.")
+        return refused(request, "Its proof was not given up.", "instances:instance", instance.pk)
     return redirect("instances:instance", instance.pk)
 
 
 @require_safe
-def instance_figure(request: MemberRequest, instance_id: int) -> JsonResponse:
-    return JsonResponse(figure_of(_unsealed_instance(request, instance_id).as_problem()))
+@of_instance
+def instance_figure(request: MemberRequest, instance: Instance) -> JsonResponse:
+    return JsonResponse(figure_of(_unsealed(instance).as_problem()))
 
 
 @require_safe
-def instance_file(request: MemberRequest, instance_id: int) -> HttpResponse:
-    return _file(_unsealed_instance(request, instance_id).as_problem())
+@of_instance
+def instance_file(request: MemberRequest, instance: Instance) -> HttpResponse:
+    return _file(_unsealed(instance).as_problem())
 
 
 @require_safe
@@ -93,8 +93,11 @@ def preview(request: MemberRequest) -> HttpResponse:
     """A preview of any public instance. Nothing is stored, so a costly optimum is not computed."""
     form = ProblemForm(request.GET, organization=request.organization)
     problem = form.problem()
-    context = {"form": form} | (problem_context(as_row(problem)) if problem is not None else {})
-    return render(request, "pages/instances/preview.html", context)
+    return render(
+        request,
+        "pages/instances/preview.html",
+        {"form": form} | (problem_context(as_row(problem)) if problem is not None else {}),
+    )
 
 
 @require_safe
@@ -123,12 +126,11 @@ def problem_context(row: Instance) -> dict[str, Any]:
     in_designer: query string of the designer
     in_launch: query string of the launch form; empty for CUSTOM, whose settings it cannot contain
     """
-    parts = parts_of(row.environment)
-    presenter, has_figure = parts.presenter, parts.instance_figure is not None
+    presenter, draw = parts_of(row.environment).presenter, parts_of(row.environment).instance_figure
     parameters = {"environment": row.environment, "seed": row.seed, "generator": row.generator}
     learns = presenter.learns(row)
     # The page reserves the height of the figure, so that the layout does not move when it is drawn.
-    size = figure_of(row.as_problem())["layout"]["meta"] if has_figure else {}
+    size = figure_of(row.as_problem())["layout"]["meta"] if draw else {}
     launched = {"environment": row.environment, "difficulty": row.difficulty, "seeds": row.seed}
     return {
         "instance": row,
@@ -136,9 +138,9 @@ def problem_context(row: Instance) -> dict[str, Any]:
         "generator": GENERATORS.get(row.generator, row.generator),
         "setting_texts": selectors.setting_texts(row.environment, row.settings),
         "learns": learns,
-        "truth": [section for section in presenter.truth(row) if not (has_figure and section.heat)],
+        "truth": [section for section in presenter.truth(row) if not (draw and section.heat)],
         "optimum": presenter.optimum(row),
-        "has_figure": has_figure,
+        "has_figure": draw is not None,
         "heights": (size["height"], size["narrow"]["height"]) if size else (),
         "figure_title": presenter.instance_title,
         "learns_is_long": any(section.table and len(section.table.rows) > LONG for section in learns),
@@ -154,9 +156,8 @@ def figure_of(problem: environments.base.Instance) -> dict[str, Any]:
     return draw(problem) if draw else empty_figure("This environment has no figure of its instances.")
 
 
-def _unsealed_instance(request: MemberRequest, instance_id: int) -> Instance:
+def _unsealed(instance: Instance) -> Instance:
     """The instance. Raises PermissionDenied if it is sealed."""
-    instance = selectors.instance_or_404(organization=request.organization, instance_id=instance_id)
     if instance.is_sealed:
         raise PermissionDenied(IS_SEALED)
     return instance
@@ -164,5 +165,4 @@ def _unsealed_instance(request: MemberRequest, instance_id: int) -> Instance:
 
 def _file(problem: environments.base.Instance) -> HttpResponse:
     name = f"{problem.environment}-{problem.difficulty}-{problem.seed}.json".lower().replace("+", "-")
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return JsonResponse(problem.as_json(), json_dumps_params={"indent": 1}, headers=headers)
+    return json_file(problem.as_json(), name, indent=1)

@@ -39,15 +39,16 @@ def game_open(
     user: the member who plays; None for a participant, whose game no member can continue
     rival: slug of the baseline in the second seat of a market of two; empty if a person takes it
     """
-    game_fields = {
-        "environments": (environment,),
-        "difficulties": (difficulty,),
-        "seeds": (seed,),
-        "variants": (variant,),
-    }
     try:
         prepared = practice_prepare(
-            organization=organization, harness=Harness(HUMAN, name), rival=rival or None, periods=periods, **game_fields
+            organization=organization,
+            harness=Harness(HUMAN, name),
+            rival=rival or None,
+            environments=(environment,),
+            difficulties=(difficulty,),
+            seeds=(seed,),
+            variants=(variant,),
+            periods=periods,
         )
         opened = practice_open(organization=organization, user=user, prepared=prepared)
     except ValidationError as error:
@@ -73,8 +74,12 @@ def with_form_fields(error: ValidationError) -> ValidationError:
 
 def draft_save(*, seat: Seat, period: int, values: Mapping[str, str], notes: str) -> Draft:
     """Store unsent input of a period. A draft is only shown while its period is the current one."""
-    kept = {name: storable(value)[:MOST_VALUE] for name, value in list(values.items())[:MOST_VALUES]}
-    fields = {"period": period, "values": kept, "notes": storable(notes)[:MOST_NOTES], "saved_at": timezone.now()}
+    fields = {
+        "period": period,
+        "values": {name: storable(value)[:MOST_VALUE] for name, value in list(values.items())[:MOST_VALUES]},
+        "notes": storable(notes)[:MOST_NOTES],
+        "saved_at": timezone.now(),
+    }
     draft, _ = Draft.objects.update_or_create(seat=seat, defaults=fields)
     return draft
 

@@ -16,7 +16,7 @@ from infrastructure.transactions import write_transaction
 from pages.play.models import Participant, Study
 from pages.play.practice import practice_game
 from pages.play.services.games import game_open, seat_leave
-from pages.play.services.studies import editor_check, secret_new, seed_at, study_record
+from pages.play.services.studies import editor_check, recorded, secret_new, seed_at, study_record
 from runs.episodes.game import parsed_action
 from runs.episodes.models import Episode, Seat
 from runs.models import Run, RunState
@@ -51,9 +51,10 @@ def participants_create(
     with write_transaction():
         study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         secrets = [secret_new() for _ in range(count)]
-        labelled = zip_longest(secrets, labels, fillvalue="")
         try:
-            participants = [(_create(study, label, secret), secret) for secret, label in labelled]
+            participants = [
+                (_create(study, label, secret), secret) for secret, label in zip_longest(secrets, labels, fillvalue="")
+            ]
         except ValidationError as error:
             raise ValidationError(
                 {"labels": [message.removesuffix(LABEL_TAKEN) for message in error.messages]}
@@ -146,10 +147,15 @@ def participant_begin(*, participant: Participant) -> Seat:
 def _free_seat(study: Study) -> Seat | None:
     """An open second seat beside a waiting participant, with its timer restarted; None if there is none."""
     now = timezone.now()
-    waiting = Seat.objects.filter(episode__seats__participant__study=study, participant=None)
-    kept = waiting.filter(episode__run__deleted_at=None)
-    in_play = kept.filter(episode__ending="", episode__run__state=RunState.OPEN, episode__period_due_at__gt=now)
-    seat = in_play.select_related("episode").order_by("episode_id").first()
+    waiting = Seat.objects.filter(
+        episode__seats__participant__study=study,
+        participant=None,
+        episode__run__deleted_at=None,
+        episode__ending="",
+        episode__run__state=RunState.OPEN,
+        episode__period_due_at__gt=now,
+    )
+    seat = waiting.select_related("episode").order_by("episode_id").first()
     if seat is not None and seat.episode.prepared_at is not None:
         due = min(seat.episode.due_at, now + timedelta(seconds=seat.episode.seconds_a_period))
         Episode.objects.filter(pk=seat.episode_id).update(moved_at=now, period_due_at=due)
@@ -158,7 +164,6 @@ def _free_seat(study: Study) -> Seat | None:
 
 def _opened_seat(study: Study) -> Seat:
     """The first seat of a new game on the next instance. Raises ValidationError."""
-    begun = Episode.objects.filter(seats__participant__study=study).distinct().count()
     try:
         seats = game_open(
             organization=study.organization,
@@ -166,7 +171,7 @@ def _opened_seat(study: Study) -> Seat:
             name=study.player_name,
             environment=study.environment,
             difficulty=study.difficulty,
-            seed=seed_at(study.seeds, begun),
+            seed=seed_at(study.seeds, Episode.objects.filter(seats__participant__study=study).distinct().count()),
             variant=study.variant,
             periods=study.periods,
             rival=study.rival,
@@ -180,22 +185,18 @@ def _opened_seat(study: Study) -> Seat:
 
 def participant_renew(*, actor: Membership, participant: Participant) -> str:
     """Create a new link for a participant who lost theirs; return its secret. The earlier link stops working."""
-    editor_check(actor)
     secret = secret_new()
-    with write_transaction():
+    with recorded(actor, Action.STUDY_LINKS, participant.study, f", participant {participant.number}"):
         Participant.objects.filter(pk=participant.pk).update(secret_hash=token_hash(secret), revoked_at=None)
-        study_record(actor, Action.STUDY_LINKS, participant.study, f", participant {participant.number}")
     return secret
 
 
 def participant_revoke(*, actor: Membership, participant: Participant) -> None:
     """Revoke a link and cancel a game in play. The other player of a market of two is left alone."""
-    editor_check(actor)
-    with write_transaction():
+    with recorded(actor, Action.STUDY_LINKS_REVOKED, participant.study, f", participant {participant.number}"):
         # seat_leave locks the episode. It comes first, since the other player's requests lock in
         # the same order.
         was_in_play = participant.seat is not None and seat_leave(seat=participant.seat)
         Participant.objects.filter(pk=participant.pk).update(revoked_at=timezone.now())
-        study_record(actor, Action.STUDY_LINKS_REVOKED, participant.study, f", participant {participant.number}")
         if was_in_play:
             runs_control(runs=Run.objects.filter(episode__seats=participant.seat_id), action="cancel", user=actor.user)

@@ -1,7 +1,8 @@
 """Writes of studies and their open links, and the seeds of their games."""
 
 import secrets
-from decimal import Decimal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -40,8 +41,12 @@ SECRET_BYTES = 24
 """Bytes of a link's secret, which are 192 random bits."""
 
 NO_EDITOR = "Only editors and owners can change studies. Ask one of them."
-NO_RATE = "The score of this game is not better or worse, so only a fee can be paid: the rate must be 0."
-NO_HTTPS = "The address must begin with https:// and a site; {label} may stand after the site only."
+WRONG = {
+    "rate": "The score of this game is not better or worse, so only a fee can be paid: the rate must be 0.",
+    "completion_url": "The address must begin with https:// and a site; {label} may stand after the site only.",
+    "fee": "Fee and rate are at least 0.",
+}
+"""Sentences about fields of a study."""
 
 
 def secret_new() -> str:
@@ -68,13 +73,12 @@ def study_create(*, actor: Membership, **values: Any) -> Study:
 
 def _check(study: Study) -> None:
     """Check the study. Raises ValidationError by field."""
-    errors: dict[str, Any] = {}
-    if study.rate and not is_skill(study.environment, study.variant):
-        errors["rate"] = NO_RATE
-    if study.completion_url and not _is_address(study.completion_url):
-        errors["completion_url"] = NO_HTTPS
-    if min(study.fee, study.rate) < Decimal(0):
-        errors["fee"] = "Fee and rate are at least 0."
+    is_wrong = {
+        "rate": study.rate and not is_skill(study.environment, study.variant),
+        "completion_url": study.completion_url and not _is_address(study.completion_url),
+        "fee": min(study.fee, study.rate) < 0,
+    }
+    errors: dict[str, Any] = {field: sentence for field, sentence in WRONG.items() if is_wrong[field]}
     try:
         practice_prepare(
             organization=study.organization,
@@ -123,10 +127,8 @@ def study_close(*, actor: Membership, study: Study) -> None:
 
 def study_reopen(*, actor: Membership, study: Study) -> None:
     """Let participants begin again, and remove the closing date."""
-    editor_check(actor)
-    with write_transaction():
+    with recorded(actor, Action.STUDY_REOPENED, study):
         Study.objects.filter(pk=study.pk).update(closes_at=None)
-        study_record(actor, Action.STUDY_REOPENED, study)
 
 
 def study_delete(*, actor: Membership, study: Study) -> None:
@@ -134,11 +136,12 @@ def study_delete(*, actor: Membership, study: Study) -> None:
 
     Games in play are cancelled; runs stay in their experiment.
     """
-    editor_check(actor)
-    with write_transaction():
-        seats = study.participants.exclude(seat=None).values("seat")
-        runs_control(runs=Run.objects.filter(episode__seats__in=seats), action="cancel", user=actor.user)
-        study_record(actor, Action.STUDY_DELETED, study)
+    with recorded(actor, Action.STUDY_DELETED, study):
+        runs_control(
+            runs=Run.objects.filter(episode__seats__in=study.participants.exclude(seat=None).values("seat")),
+            action="cancel",
+            user=actor.user,
+        )
         study.delete()
 
 
@@ -147,20 +150,25 @@ def open_link_create(*, actor: Membership, study: Study) -> str:
 
     An earlier link stops working.
     """
-    editor_check(actor)
     secret = secret_new()
-    with write_transaction():
+    with recorded(actor, Action.STUDY_LINKS, study, ", open link"):
         Study.objects.filter(pk=study.pk).update(open_hash=token_hash(secret))
-        study_record(actor, Action.STUDY_LINKS, study, ", open link")
     return secret
 
 
 def open_link_revoke(*, actor: Membership, study: Study) -> None:
     """Revoke the open link. Participants who have joined by it have links of their own."""
+    with recorded(actor, Action.STUDY_LINKS_REVOKED, study, ", open link"):
+        Study.objects.filter(pk=study.pk).update(open_hash="")
+
+
+@contextmanager
+def recorded(actor: Membership, action: Action, study: Study, more: str = "") -> Iterator[None]:
+    """Let an editor change a study in one transaction, with a line in the audit log. Raises PermissionDenied."""
     editor_check(actor)
     with write_transaction():
-        Study.objects.filter(pk=study.pk).update(open_hash="")
-        study_record(actor, Action.STUDY_LINKS_REVOKED, study, ", open link")
+        yield
+        study_record(actor, action, study, more)
 
 
 def editor_check(actor: Membership) -> None:

@@ -39,15 +39,19 @@ def page(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
     header that reloads the page if it is outdated.
     """
     status = seat_status(player.seat)
-    if request.headers.get("HX-Request") and status.state == "open" and "playing" in request.GET:
-        return HttpResponse(status=204)
-    if status.state in WAITING:
-        if request.headers.get("HX-Request"):
-            return HttpResponse(status=204)
-        is_alone = Participant.objects.filter(seat__episode=player.seat.episode_id).count() == 1
-        return render(request, "pages/play/waiting.html", {"player": player, "status": status, "is_alone": is_alone})
     if request.headers.get("HX-Request"):
-        return HttpResponse(headers={"HX-Refresh": "true"})
+        is_current = status.state in WAITING or (status.state == "open" and "playing" in request.GET)
+        return HttpResponse(status=204) if is_current else HttpResponse(headers={"HX-Refresh": "true"})
+    if status.state in WAITING:
+        return render(
+            request,
+            "pages/play/waiting.html",
+            {
+                "player": player,
+                "status": status,
+                "is_alone": Participant.objects.filter(seat__episode=player.seat.episode_id).count() == 1,
+            },
+        )
     if status.state != "open":
         return _ended(request, player, status.state)
     try:
@@ -62,10 +66,9 @@ def period_page(
 ) -> HttpResponse:
     """The page of a period. form, notes: input that was sent but refused; by default the draft is shown"""
     draft = None
-    screen = parts_of(turn.environment).screen
     if form is None:
         draft = Draft.objects.filter(seat=player.seat, period=turn.period).first()
-        form = screen.form(turn, typed=draft.values if draft else None)
+        form = parts_of(turn.environment).screen.form(turn, typed=draft.values if draft else None)
         notes = draft.notes if draft else ""
     context = {
         "player": player,
@@ -159,14 +162,14 @@ def history(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
     if turn is None:
         return redirect(player.page)
     screen = parts_of(turn.environment).screen
-    past = screen.history(turn.past_periods) if turn.past_periods else None
-    context = {"player": player, "turn": turn, "history": past}
+    context = {
+        "player": player,
+        "turn": turn,
+        "history": screen.history(turn.past_periods) if turn.past_periods else None,
+        "figure_height": screen.figure_height if turn.past_periods else 0,
+    }
     context |= _notes(player, min(whole(request.GET.get("before"), turn.period), turn.period))
-    return render(
-        request,
-        "pages/play/history.html",
-        context | {"figure_height": screen.figure_height if turn.past_periods else 0},
-    )
+    return render(request, "pages/play/history.html", context)
 
 
 @require_safe

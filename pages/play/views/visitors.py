@@ -60,9 +60,15 @@ def _consent_page(request: HttpRequest, visit: Visit, error: str = "") -> HttpRe
         : participants.MOST_LABEL + 1
     ].replace("\x00", "")
     period, whole = LIMITS[PlayerClass.HUMAN]
-    context = {"visit": visit, "study": study, "label": label, "error": error}
-    context |= {"hours": int(period.total_seconds()) // 3600, "days": whole.days}
-    context["periods"] = study.periods or paper_periods(study.environment, study.variant)
+    context = {
+        "visit": visit,
+        "study": study,
+        "label": label,
+        "error": error,
+        "hours": int(period.total_seconds()) // 3600,
+        "days": whole.days,
+        "periods": study.periods or paper_periods(study.environment, study.variant),
+    }
     if visit.participant is None:
         context["ticket"] = request.POST.get("ticket") or signing.dumps(secret_new(), salt=_salt(study))
     return render(request, "pages/play/consent.html", context, status=422 if error else 200)

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from django.conf import settings
+from django.db.models import Manager
 from django.db.models.functions import Now
 
 from agents.llm import ProviderFatal, ProviderRetry, Request
@@ -20,16 +21,18 @@ from agents.providers.batches import Batches, Line, Outcome, Status, batches_of,
 from agents.providers.client import Client
 from agents.providers.learned import Learned
 from agents.survey import SurveyChat, SurveyPosition
-from environments.survey import Survey
 from infrastructure.transactions import let_go_of_connection, write_transaction
 from runs.engine.calls import set_failure, set_reply
-from runs.engine.exceptions import LeaseLost
+from runs.engine.exceptions import BatchGoesOn, LeaseLost
 from runs.engine.journal import keep_learned
+from runs.engine.survey import SurveySlice
 from runs.engine.writing.group_commit import group_commit
 from runs.engine.writing.lines import MOST_LINES
 from runs.models import Agent, BatchState, Exchange, ExchangeState, Run, SurveyBatch
+from runs.saving import set_values
 
 TIER = "batch"
+LOOKS = "Looks whether its batch was submitted before a worker stopped."
 NO_RESULT = "The provider ended the batch without a result for this line."
 LOST = "The outcome of its batch cannot be read any more; booked at its declared maximum."
 
@@ -51,15 +54,18 @@ class Settled:
     is_lost: bool = False
 
 
+def hold_lease(runs: Manager[Run], run_id: int, fence: int) -> None:
+    """Lock the row of a run until the transaction ends. Raises LeaseLost if another worker holds the run."""
+    if not runs.select_for_update(no_key=True).filter(pk=run_id, fence=fence).values_list("pk", flat=True):
+        raise LeaseLost
+
+
 def keep(run_id: int, fence: int, row: SurveyBatch, **values: Any) -> None:
     """Update the row of a batch. Raises LeaseLost if another worker holds the run."""
     with write_transaction():
-        runs = Run.with_deleted.select_for_update(no_key=True).filter(pk=run_id, fence=fence)
-        if not runs.values_list("pk", flat=True):
-            raise LeaseLost
+        hold_lease(Run.with_deleted, run_id, fence)
         SurveyBatch.objects.filter(pk=row.pk).update(**values)
-    for name, value in values.items():
-        setattr(row, name, value)
+    set_values(row, values)
     let_go_of_connection()
 
 
@@ -83,12 +89,9 @@ def lose(run_id: int, fence: int, row: SurveyBatch) -> None:
 
 
 @dataclass
-class OpenBatch:
+class OpenBatch(SurveySlice):
     """An open batch, handled by a worker whose lease of the run has this `fence`."""
 
-    run: Run
-    fence: int
-    survey: Survey
     client: Client
     row: SurveyBatch
     settled: Settled = field(default_factory=Settled, init=False)
@@ -109,27 +112,26 @@ class OpenBatch:
     def keep(self, **values: Any) -> None:
         keep(self.run.pk, self.fence, self.row, **values)
 
-    def adopt(self) -> bool:
+    def is_adopted(self) -> bool:
         """Look for a submission with an unknown outcome at the provider, and store its id if found.
 
-        Returns whether the provider has the batch. Raises Undecided.
+        Returns whether the provider has the batch. Raises Undecided, and BatchGoesOn if the last submission is so recent
+        that the provider may not list it yet.
         """
+        if self.row.sent_at is None:
+            return False
         others = SurveyBatch.objects.exclude(provider_id="").values_list("provider_id", flat=True)
-        other_batch_ids, lines = (
-            set(others.filter(created_at__gte=self.row.created_at - timedelta(days=2))),
-            open_lines(self.row),
-        )
+        other_batch_ids = set(others.filter(created_at__gte=self.row.created_at - timedelta(days=2)))
+        lines = open_lines(self.row)
         let_go_of_connection()
-        batch_id = self._batches.submitted(self.row.mark, len(lines), self.row.created_at, other_batch_ids)
-        if batch_id:
+        if batch_id := self._batches.submitted(self.row.mark, len(lines), self.row.created_at, other_batch_ids):
             self.keep(provider_id=batch_id, state=BatchState.SUBMITTED, sends=0)
-        return bool(batch_id)
-
-    @property
-    def may_be_arriving(self) -> bool:
-        """Whether the last submission is so recent that the provider may not list it yet."""
-        earliest = Now() - timedelta(seconds=settings.BATCH_POLL_SECONDS)
-        return SurveyBatch.objects.filter(pk=self.row.pk, sent_at__gt=earliest).exists()
+            return True
+        if SurveyBatch.objects.filter(
+            pk=self.row.pk, sent_at__gt=Now() - timedelta(seconds=settings.BATCH_POLL_SECONDS)
+        ).exists():
+            raise BatchGoesOn(LOOKS)
+        return False
 
     def submit(self) -> None:
         lines = open_lines(self.row)
@@ -180,7 +182,7 @@ class OpenBatch:
         let_go_of_connection()
         ready: list[Exchange] = []
         for custom_id, outcome in () if status.error else self._batches.results(self.row.provider_id):
-            if (line := lines.pop(custom_id, None)) is not None:
+            if line := lines.pop(custom_id, None):
                 self._set_outcome(line, requests[line.pk], outcome)
                 ready.append(line)
             if len(ready) == MOST_LINES:
@@ -222,9 +224,8 @@ class OpenBatch:
 
     def _requests(self, lines: Iterable[Exchange]) -> dict[int, Request]:
         """The request of each line, by line id."""
-        chats: dict[int, SurveyChat] = {}
-        for index in sorted({line.period_index for line in lines}):
-            chats[index] = SurveyChat(self.survey, ahead=index - self.survey.period)
+        indices = sorted({line.period_index for line in lines})
+        chats = {index: SurveyChat(self.survey, ahead=index - self.survey.period) for index in indices}
         return {
             line.pk: chats[line.period_index].request(SurveyPosition(str(line.step), line.attempt)) for line in lines
         }

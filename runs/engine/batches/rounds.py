@@ -22,10 +22,10 @@ from environments.survey import Survey
 from infrastructure.processes.logs import log_ids
 from infrastructure.transactions import write_transaction
 from runs.engine import exceptions
-from runs.engine.batches.lifecycle import OpenBatch, Settled, lose
-from runs.engine.journal import llm_of
+from runs.engine.batches.lifecycle import OpenBatch, Settled, hold_lease, lose
+from runs.engine.journal import PLAYED_WITH, llm_of
 from runs.engine.period import check_stop_request
-from runs.engine.survey import end_answered, open_period, pending
+from runs.engine.survey import SurveySlice, pending
 from runs.engine.writing import lines
 from runs.engine.writing.group_commit import group_commit
 from runs.models import BatchState, Exchange, ExchangeState, Run, RunState, SurveyBatch
@@ -33,7 +33,6 @@ from runs.rebuilding import rebuild
 
 logger = logging.getLogger(__name__)
 
-LOOKS = "Looks whether its batch was submitted before a worker stopped."
 UNDECIDED = "Whether its batch was submitted is known when other batches of the key have ended."
 GONE = (
     "The provider does not know the batch any more, so its lines are booked at their maximum. Resume to ask their "
@@ -52,12 +51,9 @@ def play_by_batch(run: Run, fence: int, survey: Survey, slice_is_over: Callable[
 
 
 @dataclass
-class Rounds:
+class Rounds(SurveySlice):
     """One slice of a survey that is played by batches."""
 
-    run: Run
-    fence: int
-    survey: Survey
     client: Client
 
     def play(self, slice_is_over: Callable[[], bool]) -> bool:
@@ -76,15 +72,16 @@ class Rounds:
 
         None if the survey is finished.
         """
-        indices = range(self.survey.period, self.survey.periods)
-        periods = {index: open_period(self.run, self.fence, self.survey, self.client, index) for index in indices}
-        while end_answered(self.run, self.fence, self.survey, periods):
+        periods = {
+            index: self.open_period(self.client, index) for index in range(self.survey.period, self.survey.periods)
+        }
+        while self.end_answered(periods):
             pass
         if self.survey.finished:
             return None
         row = row or self._create()
-        fields = ("period_index", "attempt", "step")
-        written = set(Exchange.objects.filter(batch=row, state=ExchangeState.SENT).values_list(*fields))
+        open_lines = Exchange.objects.filter(batch=row, state=ExchangeState.SENT)
+        written = set(open_lines.values_list("period_index", "attempt", "step"))
         unwritten = []
         for query in (query for period in periods.values() for query in pending(period)):
             exchange = query.period.journal.next_send(query.step)
@@ -98,12 +95,7 @@ class Rounds:
     def _create(self) -> SurveyBatch:
         row = SurveyBatch(run=self.run, learned=self.client.learned.as_json())
         with write_transaction():
-            if (
-                not Run.objects.select_for_update(no_key=True)
-                .filter(pk=self.run.pk, fence=self.fence)
-                .values_list("pk")
-            ):
-                raise exceptions.LeaseLost
+            hold_lease(Run.objects, self.run.pk, self.fence)
             row.save()
         return row
 
@@ -127,11 +119,13 @@ class Rounds:
         Raises BatchGoesOn while the batch is open, or the exception that stops the run.
         """
         try:
-            if batch.row.state == BatchState.UNSENT and not self._is_adopted(batch):
+            if batch.row.state == BatchState.UNSENT and not batch.is_adopted():
                 self._submit(batch)
                 raise exceptions.BatchGoesOn(self._reason(batch.row))
             if not batch.look():
                 raise exceptions.BatchGoesOn(self._reason(batch.row))
+        except Undecided:
+            raise exceptions.BatchGoesOn(UNDECIDED) from None
         except ProviderRetry as error:
             # Retrying is safe: before the next submission, the provider is searched for this one.
             batch.keep(sends=batch.row.sends + 1)
@@ -139,19 +133,6 @@ class Rounds:
         except ProviderFatal as error:
             raise exceptions.CallRefused(self.run.agent, error) from None
         self._judge(batch.settled)
-
-    def _is_adopted(self, batch: OpenBatch) -> bool:
-        """Whether the provider received an earlier submission."""
-        if batch.row.sent_at is None:
-            return False
-        try:
-            if batch.adopt():
-                return True
-        except Undecided:
-            raise exceptions.BatchGoesOn(UNDECIDED) from None
-        if batch.may_be_arriving:
-            raise exceptions.BatchGoesOn(LOOKS)
-        return False
 
     def _submit(self, batch: OpenBatch) -> None:
         check_stop_request(self.run.pk, self.fence)
@@ -177,8 +158,7 @@ class Rounds:
     def _reason(self, row: SurveyBatch) -> str:
         row.refresh_from_db(fields=["sent_at"])
         until = (row.sent_at or row.created_at) + timedelta(hours=HOURS)
-        number = Exchange.objects.filter(batch=row).count()
-        answered = f"{row.answered:,} of {number:,} lines answered"
+        answered = f"{row.answered:,} of {Exchange.objects.filter(batch=row).count():,} lines answered"
         return f"Waits for its batch: {answered}; may take until {until:%-d %B, %H:%M} UTC."
 
 
@@ -192,8 +172,9 @@ GIVEN_UP_AFTER = timedelta(days=2)
 
 def due_to_close() -> QuerySet[SurveyBatch]:
     """Open batches of cancelled and deleted runs that are due for a check by a worker."""
-    over = Q(run__state=RunState.CANCELLED) | Q(run__deleted_at__isnull=False)
-    return SurveyBatch.objects.filter(over, poll_at__lte=Now()).exclude(state=BatchState.ENDED)
+    return SurveyBatch.objects.filter(
+        Q(run__state=RunState.CANCELLED) | Q(run__deleted_at__isnull=False), poll_at__lte=Now()
+    ).exclude(state=BatchState.ENDED)
 
 
 def close_next() -> bool:
@@ -202,22 +183,24 @@ def close_next() -> bool:
     if row is None:
         return False
     # This update keeps two workers from checking the same batch at once. The run's fence decides who may write.
-    later = Now() + timedelta(seconds=settings.BATCH_POLL_SECONDS)
-    if SurveyBatch.objects.filter(pk=row.pk, poll_at=row.poll_at).update(poll_at=later):
+    if SurveyBatch.objects.filter(pk=row.pk, poll_at=row.poll_at).update(
+        poll_at=Now() + timedelta(seconds=settings.BATCH_POLL_SECONDS)
+    ):
         with log_ids(run=row.run_id):
             _close(row)
     return True
 
 
 def _close(row: SurveyBatch) -> None:
-    agents = ("agent__endpoint__organization", "rival__endpoint__organization")
-    run = Run.with_deleted.select_related("instance", *agents).get(pk=row.run_id)
+    run = Run.with_deleted.select_related(*PLAYED_WITH).get(pk=row.run_id)
     try:
         client, survey = llm_of(run, SINGLE_SEAT), rebuild(run)
         assert isinstance(client, Client) and isinstance(survey, Survey)
         _end(OpenBatch(run, run.fence, survey, client, row))
     except exceptions.LeaseLost:
         logger.info("Run %d goes on.", run.pk)
+    except exceptions.BatchGoesOn:
+        return
     except (ProviderRetry, ProviderFatal, exceptions.CallRefused, Undecided) as error:
         logger.warning("Batch %s of run %d cannot be ended yet: %s", row.mark, run.pk, error)
         if row.created_at < timezone.now() - GIVEN_UP_AFTER:
@@ -225,13 +208,7 @@ def _close(row: SurveyBatch) -> None:
 
 
 def _end(batch: OpenBatch) -> None:
-    row = batch.row
-    if row.state == BatchState.UNSENT:
-        is_adopted = row.sent_at is not None and batch.adopt()
-        if not is_adopted and row.sent_at is not None and batch.may_be_arriving:
-            return
-        if not is_adopted:
-            batch.drop("The run ended before its batch was submitted.")
-            return
-    if not batch.look() and row.state != BatchState.CANCELLING:
+    if batch.row.state == BatchState.UNSENT and not batch.is_adopted():
+        batch.drop("The run ended before its batch was submitted.")
+    elif not batch.look() and batch.row.state != BatchState.CANCELLING:
         batch.cancel()

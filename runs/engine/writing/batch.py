@@ -29,7 +29,7 @@ class Batch:
 
     def __init__(self, run_ids: set[int], months: set[date]):
         self.accounts = Accounts(run_ids, months)
-        self.afterwards: list[Callable[[], None]] = []
+        self.afterwards: list[Callable[[], object]] = []
         self._new: dict[type[models.Model], list[models.Model]] = {}
         self._settled: list[list[Any]] = []
         self._results: list[list[Any]] = []
@@ -58,8 +58,7 @@ class Batch:
 
         If one account refuses, reserve nothing and return the refusal.
         """
-        paying = self.accounts.paying(exchange.run_id, exchange.created_at)
-        refusal = reserve(paying, exchange.reserved_nano)
+        refusal = reserve(self.accounts.paying(exchange.run_id, exchange.created_at), exchange.reserved_nano)
         if refusal is None:
             self._add(exchange.run_id, reserved_nano=exchange.reserved_nano)
             exchange.pk = None  # a rolled-back attempt may have set it

@@ -23,6 +23,7 @@ from runs.engine.writing.batch import TOTALS, Batch
 from runs.engine.writing.budget_accounts import month_of
 from runs.models import Exchange, ExchangeState, JobCall, Note, Period, Run
 from runs.models.records import ANSWERED
+from runs.saving import set_values
 
 
 @dataclass
@@ -33,22 +34,23 @@ class QueuedWrite(ABC):
     fence: int
     refusal: Exception | None = field(default=None, init=False)
 
-    @abstractmethod
     def apply(self, batch: Batch) -> None:
         """Decide what to write. Called again if the transaction failed."""
+        run = batch.accounts.runs.get(self.run_id)
+        self.refusal = None
+        if run is not None and run["fence"] == self.fence:
+            self.apply_leased(batch, run)
+        else:
+            self.refusal = LeaseLost()
+
+    @abstractmethod
+    def apply_leased(self, batch: Batch, run: dict[str, Any]) -> None:
+        """Decide what to write while the lease is held. run: the locked row of the run"""
 
     @property
     def moments(self) -> list[datetime]:
         """Start times of the entry's calls. A call is paid by the budget of the month in which it starts."""
         return []
-
-    def leased_run(self, batch: Batch) -> dict[str, Any] | None:
-        """The locked row of the run. If the lease is lost, sets `refusal` and returns None."""
-        run = batch.accounts.runs.get(self.run_id)
-        if run is not None and run["fence"] == self.fence:
-            return run
-        self.refusal = LeaseLost()
-        return None
 
 
 @dataclass
@@ -64,10 +66,8 @@ class CallEntry(QueuedWrite):
 class Intent(CallEntry):
     """A call that is about to be sent. Reserves its declared maximum in every budget that pays for it."""
 
-    def apply(self, batch: Batch) -> None:
-        run = self.leased_run(batch)
-        if run is not None:
-            self.refusal = Interrupted() if run["stop_request"] else batch.reserve(self.exchange)
+    def apply_leased(self, batch: Batch, run: dict[str, Any]) -> None:
+        self.refusal = Interrupted() if run["stop_request"] else batch.reserve(self.exchange)
 
 
 @dataclass
@@ -78,28 +78,32 @@ class Settlement(CallEntry):
     may be applied again if the result of its commit is unknown: nothing is booked twice.
     """
 
-    tried: bool = field(default=False, init=False)
+    tries: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
         # Compressed here, because apply() keeps other threads waiting for the transaction.
         self._reply = None if self.exchange.reply is None else compressed(self.exchange.reply)
 
     def apply(self, batch: Batch) -> None:
-        retried, self.tried = self.tried, True
-        leased = self.leased_run(batch) is not None
-        if leased and not retried:
-            batch.settle(self.exchange, self._reply)
+        self.tries += 1
+        super().apply(batch)
+        if self.refusal is None:
             return
-        stored = Exchange.objects.filter(pk=self.exchange.pk).values_list("state", "cost_nano").first()
-        state, booked = stored or ("", 0)
-        if leased:
-            if state == ExchangeState.SENT:
-                batch.settle(self.exchange, self._reply)
-        elif state in (ExchangeState.SENT, ExchangeState.LOST):
+        state, booked = stored_outcome(self.exchange)
+        if state in (ExchangeState.SENT, ExchangeState.LOST):
             if self.exchange.state in ANSWERED:
                 self.exchange.state = ExchangeState.LATE
                 self.exchange.error = "The reply came after another worker had taken the run over."
             batch.settle(self.exchange, self._reply, open=state == ExchangeState.SENT, booked=booked)
+
+    def apply_leased(self, batch: Batch, run: dict[str, Any]) -> None:
+        if self.tries == 1 or stored_outcome(self.exchange)[0] == ExchangeState.SENT:
+            batch.settle(self.exchange, self._reply)
+
+
+def stored_outcome(call: Exchange | JobCall) -> tuple[str, int]:
+    """The stored state of a call and its booked cost. The state is empty if the row was removed."""
+    return type(call)._default_manager.filter(pk=call.pk).values_list("state", "cost_nano").first() or ("", 0)
 
 
 def lost_outcome(call: Exchange | JobCall) -> dict[str, Any]:
@@ -133,13 +137,10 @@ class Orphans(QueuedWrite):
     def moments(self) -> list[datetime]:
         return self.begun
 
-    def apply(self, batch: Batch) -> None:
-        if self.leased_run(batch) is None:
-            return
+    def apply_leased(self, batch: Batch, run: dict[str, Any]) -> None:
         self.closed = list(self.open_calls(self.run_id, self.fence, with_lines=self.with_lines))
         for exchange in self.closed:
-            for name, value in self.spooled.get(exchange.pk, lost_outcome(exchange)).items():
-                setattr(exchange, name, value)
+            set_values(exchange, self.spooled.get(exchange.pk, lost_outcome(exchange)))
             batch.settle(exchange, None if exchange.reply is None else compressed(exchange.reply))
 
 
@@ -170,7 +171,6 @@ class PeriodEnd(QueuedWrite):
         # Rows are prepared here, because apply() keeps other threads waiting for the transaction.
         outcome = self.played_period.outcome
         calls = [exchange for exchange in self.played_period.exchanges if exchange.pk]
-        totals = {name: sum(getattr(exchange, name) for exchange in calls) for name in (*TOTALS, "cost_nano")}
         self._period = Period(
             run_id=self.run_id,
             index=outcome.period,
@@ -181,7 +181,7 @@ class PeriodEnd(QueuedWrite):
             queries=len(calls),
             seconds=self.played_period.seconds,
             created_at=timezone.now(),
-            **totals,
+            **{name: sum(getattr(exchange, name) for exchange in calls) for name in (*TOTALS, "cost_nano")},
         )
         self._notes = [
             Note(run_id=self.run_id, period_index=outcome.period, seat=seat, order=order, text=text)
@@ -197,20 +197,15 @@ class PeriodEnd(QueuedWrite):
         # The queries of a model are already in the journal; those of a baseline are not.
         self._unjournaled = [exchange for exchange in self.played_period.exchanges if not exchange.pk]
 
-    def apply(self, batch: Batch) -> None:
-        run = self.leased_run(batch)
-        if run is None:
-            return
+    def apply_leased(self, batch: Batch, run: dict[str, Any]) -> None:
         self.stop_request = run["stop_request"]
         batch.insert(self._period, *self._notes, *self._unjournaled)
         batch.end_period(self.run_id, self.played_period.outcome, self._results, self._replies)
         if self.sent:
-            batch.afterwards.append(self._keep_conditions)
+            kept = {"conditions": self.sent, "conditions_key": conditions_key(self.sent)}
+            batch.afterwards.append(lambda: Run.objects.filter(pk=self.run_id).update(**kept))
         if self.result:
             batch.afterwards.append(lambda: lease.finish(self.run_id, self.fence, self.result))
-
-    def _keep_conditions(self) -> None:
-        Run.objects.filter(pk=self.run_id).update(conditions=self.sent, conditions_key=conditions_key(self.sent))
 
 
 def write(entries: Sequence[QueuedWrite]) -> None:
@@ -219,6 +214,5 @@ def write(entries: Sequence[QueuedWrite]) -> None:
     with write_transaction():
         batch = Batch({entry.run_id for entry in entries}, months)
         for entry in entries:
-            entry.refusal = None
             entry.apply(batch)
         batch.write()

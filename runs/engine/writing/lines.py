@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from infrastructure.fields import compressed
 from runs.engine.exceptions import Interrupted
@@ -32,16 +33,10 @@ class LineIntents(LinesEntry):
 
     stored: int = field(default=0, init=False)
 
-    def apply(self, batch: Batch) -> None:
+    def apply_leased(self, batch: Batch, run: dict[str, Any]) -> None:
         self.stored = 0
-        run = self.leased_run(batch)
-        if run is None:
-            return
-        if run["stop_request"]:
-            self.refusal = Interrupted()
-            return
         for line in self.lines:
-            refusal = batch.reserve(line)
+            refusal = Interrupted() if run["stop_request"] else batch.reserve(line)
             if refusal is not None:
                 self.refusal = None if self.stored else refusal
                 return
@@ -56,9 +51,7 @@ class LineSettlements(LinesEntry):
         # Compressed here, because apply() keeps other threads waiting for the transaction.
         self._replies = {line.pk: None if line.reply is None else compressed(line.reply) for line in self.lines}
 
-    def apply(self, batch: Batch) -> None:
-        if self.leased_run(batch) is None:
-            return
+    def apply_leased(self, batch: Batch, run: dict[str, Any]) -> None:
         open_lines = Exchange.objects.filter(pk__in=list(self._replies), state=ExchangeState.SENT)
         still_open = set(open_lines.values_list("pk", flat=True))
         for line in self.lines:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from accounts.models import Organization, User
@@ -34,11 +34,15 @@ def episode_end(*, episode: Episode, ending: Ending) -> None:
         cancel(Run.with_deleted.filter(episode=row), f"{REASONS[ending]} in period {row.periods_played}.")
 
 
+def _end_all(ending: Ending, selected: Q) -> None:
+    """End the selected episodes in play, each in a transaction of its own."""
+    for episode in Episode.objects.filter(selected, ending=Ending.NONE):
+        episode_end(episode=episode, ending=ending)
+
+
 def episodes_expire() -> None:
     """End the episodes whose time is over. Time runs only once the instance is prepared."""
-    overdue = Episode.objects.filter(ending=Ending.NONE, prepared_at__isnull=False, period_due_at__lte=timezone.now())
-    for episode in overdue:
-        episode_end(episode=episode, ending=Ending.EXPIRED)
+    _end_all(Ending.EXPIRED, Q(prepared_at__isnull=False, period_due_at__lte=timezone.now()))
 
 
 def episodes_lock(runs: QuerySet[Run]) -> None:
@@ -51,8 +55,9 @@ def episodes_lock(runs: QuerySet[Run]) -> None:
 
 def episodes_withdraw(run_ids: Sequence[int]) -> None:
     """End the episodes of cancelled runs. A listener of runs.events.runs_stopped."""
-    open_ones = Episode.objects.filter(ending=Ending.NONE, run__in=run_ids, run__state=RunState.CANCELLED)
-    open_ones.update(ending=Ending.WITHDRAWN, ended_at=timezone.now())
+    Episode.objects.filter(ending=Ending.NONE, run__in=run_ids, run__state=RunState.CANCELLED).update(
+        ending=Ending.WITHDRAWN, ended_at=timezone.now()
+    )
 
 
 def entry_withdraw(experiment: Experiment) -> None:
@@ -60,14 +65,15 @@ def entry_withdraw(experiment: Experiment) -> None:
 
     A listener of runs.events.experiment_deleting.
     """
-    in_play = Run.objects.filter(experiment=experiment, episode__entry__isnull=False, episode__ending=Ending.NONE)
-    cancel(in_play, "Withdrawn: the entry was deleted.")
+    cancel(
+        Run.objects.filter(experiment=experiment, episode__entry__isnull=False, episode__ending=Ending.NONE),
+        "Withdrawn: the entry was deleted.",
+    )
 
 
 def games_withdraw_of(organization: Organization, user: User) -> None:
     """End the games for which a removed person holds seat tokens. A listener of accounts.hooks.member_removed."""
-    for episode in Episode.objects.filter(organization=organization, opened_by=user, ending=Ending.NONE):
-        episode_end(episode=episode, ending=Ending.WITHDRAWN)
+    _end_all(Ending.WITHDRAWN, Q(organization=organization, opened_by=user))
 
 
 def season_close(*, season: Season) -> None:
@@ -77,8 +83,7 @@ def season_close(*, season: Season) -> None:
         row = Season.objects.select_for_update(no_key=True).get(pk=season.pk)
         row.closes_at = season.closes_at = min(row.closes_at, timezone.now())
         row.save(update_fields=["closes_at"])
-    for episode in Episode.objects.filter(entry__season=season, ending=Ending.NONE):
-        episode_end(episode=episode, ending=Ending.EXPIRED)
+    _end_all(Ending.EXPIRED, Q(entry__season=season))
 
 
 def season_reveal(*, season: Season) -> int:

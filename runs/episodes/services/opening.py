@@ -1,6 +1,7 @@
 """Open episodes: practice on a public instance, or the whole set of a season at once."""
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from typing import Any
@@ -82,17 +83,18 @@ def practice_prepare(
     Raises ValidationError by field.
     """
     harness_check(harness)
-    rival_agent = None
-    if rival is not None:
-        rival_agent = Agent.objects.filter(organization=organization, slug=rival).exclude(baseline="").first()
-        if rival_agent is None:
-            raise ValidationError({"rival": "The second seat is held by a baseline: give its slug."})
+    baselines = Agent.objects.filter(organization=organization).exclude(baseline="")
+    rival_agent = None if rival is None else baselines.filter(slug=rival).first()
+    if rival is not None and rival_agent is None:
+        raise ValidationError({"rival": "The second seat is held by a baseline: give its slug."})
     try:
-        own: dict[str, Any] = {
-            "prompts": prompts_named(organization=organization, variants=plan_fields.get("variants", ())),
-            "designs": designs_called(organization, plan_fields.get("difficulties", ())),
-        }
-        plan = LaunchPlan(agents=(player_of(organization, harness),), rival=rival_agent, **own, **plan_fields)
+        plan = LaunchPlan(
+            agents=(player_of(organization, harness),),
+            rival=rival_agent,
+            prompts=prompts_named(organization=organization, variants=plan_fields.get("variants", ())),
+            designs=designs_called(organization, plan_fields.get("difficulties", ())),
+            **plan_fields,
+        )
     except LaunchError as error:
         raise ValidationError(error.errors) from None
     return PreparedPractice(plan, recipes_of(plan, organization), harness)
@@ -100,30 +102,45 @@ def practice_prepare(
 
 def harness_check(harness: Harness) -> None:
     """Check the declared fields of a harness. Raises ValidationError by field."""
-    errors = {}
-    if harness.kind not in KINDS:
-        errors["harness.kind"] = f"The kind is one of {', '.join(KINDS)}."
-    if not slugify(harness.name, allow_unicode=True) or not harness.name.isprintable() or len(harness.name) > 60:
-        errors["harness.name"] = "A name has 1 to 60 characters with at least one letter or digit."
-    for name in ("version", "model", "url"):
-        value = getattr(harness, name)
-        if len(value) > 200 or not value.isprintable():
-            errors[f"harness.{name}"] = "This has at most 200 characters on one line."
-    if len(_name_of(harness)) > 100:
-        errors.setdefault("harness.version", "Name and version have at most 100 characters together.")
-    if harness.url and not harness.url.startswith(("https://", "http://")):
-        errors["harness.url"] = "An address begins with https:// or http://."
+
+    def is_odd(value: str) -> bool:
+        return len(value) > 200 or not value.isprintable()
+
+    has_name = slugify(harness.name, allow_unicode=True) and harness.name.isprintable() and len(harness.name) <= 60
+    is_address = not harness.url or harness.url.startswith(("https://", "http://"))
+    rules = [
+        ("kind", harness.kind in KINDS, f"The kind is one of {', '.join(KINDS)}."),
+        ("name", has_name, "A name has 1 to 60 characters with at least one letter or digit."),
+        *(
+            (name, not is_odd(getattr(harness, name)), "This has at most 200 characters on one line.")
+            for name in ("version", "model", "url")
+        ),
+        (
+            "version",
+            len(_name_of(harness)) <= 100 or is_odd(harness.version),
+            "Name and version have at most 100 characters together.",
+        ),
+        ("url", is_address, "An address begins with https:// or http://."),
+    ]
+    fields_check((f"harness.{name}", holds, sentence) for name, holds, sentence in rules)
+
+
+def fields_check(rules: Iterable[tuple[str, object, str]]) -> None:
+    """Raise ValidationError by field for the rules that do not hold. `rules`: field, whether the rule holds, sentence."""
+    errors = {field: sentence for field, holds, sentence in rules if not holds}
     if errors:
         raise ValidationError(errors)
 
 
 def player_of(organization: Organization, harness: Harness) -> Agent:
     """The stored agent with the name, version and model of a harness. If there is none, a new agent that is not stored."""
-    name, model, player_class = _name_of(harness), harness.model.strip(), harness.player_class
-    agents = Agent.objects.filter(organization=organization, name=name, model=model, player_class=player_class)
-    return agents.order_by("id").first() or Agent(
-        organization=organization, name=name, model=model, player_class=player_class
-    )
+    declared: dict[str, Any] = {
+        "organization": organization,
+        "name": _name_of(harness),
+        "model": harness.model.strip(),
+        "player_class": harness.player_class,
+    }
+    return Agent.objects.filter(**declared).order_by("id").first() or Agent(**declared)
 
 
 def _name_of(harness: Harness) -> str:
@@ -134,8 +151,9 @@ def player_stored(organization: Organization, harness: Harness) -> Agent:
     """The agent of `player_of`. A new agent is stored under a free slug. Must be called in a transaction."""
     agent = player_of(organization, harness)
     if agent.pk is None:
-        declared = f"{agent.player_class} {agent.name} {agent.model}"
-        agent.slug = free_slug(agent, slugify(declared, allow_unicode=True)[:190])
+        agent.slug = free_slug(
+            agent, slugify(f"{agent.player_class} {agent.name} {agent.model}", allow_unicode=True)[:190]
+        )
         agent.save()
     return agent
 
@@ -167,8 +185,8 @@ def room_check(organization: Organization, more: int) -> None:
 
 def _practice_of(organization: Organization, user: User | None, agent: Agent, plan: LaunchPlan) -> Experiment:
     """The experiment that collects a player's practice episodes. Its spec lists all environments and difficulties played."""
-    rows = Experiment.objects.filter(organization=organization, spec__practice=agent.slug)
-    experiment = rows.order_by("-id").first() or Experiment(
+    experiments = Experiment.objects.filter(organization=organization, spec__practice=agent.slug)
+    experiment = experiments.order_by("-id").first() or Experiment(
         organization=organization,
         name=f"Practice of {agent.name}"[:200],
         spec={PRACTICE: agent.slug, "environments": [], "difficulties": []},
@@ -202,15 +220,11 @@ def episode_create(
         due_at=now + longest,
         period_due_at=now + longest_period,
     )
-    tokens = {seat: token_new() for seat in _outside_seats(run)}
+    seats = ENVIRONMENTS[run.instance.environment].seats_of(run.variant)
+    # A baseline plays the second seat if the run has a rival.
+    tokens = {seat: token_new() for seat in (seats if run.rival is None else seats[:1])}
     chain = hashlib.sha256(f"econevals journal {PROTOCOL}".encode()).hexdigest()
     Seat.objects.bulk_create(
         Seat(episode=episode, name=name, token_hash=token_hash(token), chain=chain) for name, token in tokens.items()
     )
     return OpenedEpisode(episode, tokens)
-
-
-def _outside_seats(run: Run) -> tuple[str, ...]:
-    """The seats that no baseline plays."""
-    seats = ENVIRONMENTS[run.instance.environment].seats_of(run.variant)
-    return seats[:1] if run.rival is not None else seats

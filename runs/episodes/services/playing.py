@@ -9,6 +9,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import reduce
 from typing import Any
 
 from django.utils import timezone
@@ -32,6 +33,7 @@ FLAGGED_QUALITY, FLAGGED_BEFORE = 0.98, 10
 """An episode is flagged for review if one of its first FLAGGED_BEFORE periods exceeds FLAGGED_QUALITY: a leak is likely.
 """
 
+RELATED = ("episode__run__instance", "episode__run__agent", "episode__entry__season")
 DEFERRED_COLUMNS = (
     *(f"episode__run__instance__{name}" for name in ("parameters", "hidden", "reference")),
     *("episode__reference", "episode__run__metrics"),
@@ -129,8 +131,7 @@ def seat_act(*, seat: Seat, period: int, action: object) -> Receipt:
         seats = {other.name: other for other in seat.episode.seats.all()}
         if all(other.period > period for other in seats.values()):
             _end_period(seat.episode, seats, period)
-        last = seat.episode.ending == Ending.FINISHED
-        return Receipt(period, None if last else period + 1, entry.chain)
+        return _receipt(seat.episode, entry)
 
 
 def seat_resign(*, seat: Seat) -> None:
@@ -152,12 +153,10 @@ def _refreshed_seat(seat: Seat) -> Seat:
     now = Seat.objects.values(*CHANGING_COLUMNS, CONTENT_HASH).get(pk=seat.pk)
     run = seat.episode.run
     if run is None or now[CONTENT_HASH] != run.instance.content_hash:
-        related = ("episode__run__instance", "episode__run__agent", "episode__entry__season")
-        return Seat.objects.select_related(*related).defer(*DEFERRED_COLUMNS).get(pk=seat.pk)
+        return Seat.objects.select_related(*RELATED).defer(*DEFERRED_COLUMNS).get(pk=seat.pk)
     for path in CHANGING_COLUMNS:
         *way, name = path.split("__")
-        owner: Any = {(): seat, ("episode",): seat.episode, ("episode", "run"): run}[tuple(way)]
-        setattr(owner, name, now[path])
+        setattr(reduce(getattr, way, seat), name, now[path])
     return seat
 
 
@@ -178,9 +177,12 @@ def _replayed_receipt(seat: Seat, period: int, action: object) -> Receipt:
         same = False
     if not same:
         raise SeatRefused(Code.ALREADY_PLAYED, f"Period {period} was played with another action.")
-    episode = seat.episode
-    last = episode.ending == Ending.FINISHED and period == episode.periods_played - 1
-    return Receipt(period, None if last else period + 1, entry.chain, replayed=True)
+    return _receipt(seat.episode, entry, replayed=True)
+
+
+def _receipt(episode: Episode, entry: JournalEntry, *, replayed: bool = False) -> Receipt:
+    is_last = episode.ending == Ending.FINISHED and entry.period == episode.periods_played - 1
+    return Receipt(entry.period, None if is_last else entry.period + 1, entry.chain, replayed)
 
 
 def _append(
@@ -201,8 +203,8 @@ def _append(
     size = size_of(arguments)
     seat.entries, seat.chain, seat.size = seat.entries + 1, chain, seat.size + size
     seat.period_size += 0 if is_action else size
-    changed = (seat.entries, seat.chain, seat.period, seat.calls, seat.size, seat.period_size, seat.pk)
     columns = ("entries", "chain", "period", "calls", "size", "period_size")
+    changed = (*(getattr(seat, column) for column in columns), seat.pk)
     update_many(Seat, ", ".join(f"{column} = %s" for column in columns), [changed])
     return entry
 
@@ -220,16 +222,15 @@ def is_flagged(qualities: Sequence[float | None]) -> dict[str, bool]:
 
 def episode_score(run_id: int) -> None:
     """Copy the score of a run to its episode. Listener of `events.run_scored`, so the run got its score after its end."""
-    columns = ("reason", "score", "solved", "metrics")  # the columns of `result_of`
-    result = Run.with_deleted.filter(pk=run_id).values(*columns).get()
+    # The columns of `result_of`.
+    result = Run.with_deleted.filter(pk=run_id).values("reason", "score", "solved", "metrics").get()
     qualities = list(Period.objects.filter(run=run_id).values_list("quality", flat=True))
     Episode.objects.filter(run=run_id, ending=Ending.FINISHED).update(result=result | is_flagged(qualities))
 
 
 def _end_period(episode: Episode, seats: dict[str, Seat], period: int) -> None:
     """Play the period with the actions of all seats. For a practice episode, store it with the run, as a worker would."""
-    run = episode.run
-    assert run is not None
+    run = episode.played_run
     now = timezone.now()
     game = game_of(episode)
     finished_period = played_period(episode, game, seats, period, (now - episode.moved_at).total_seconds())
@@ -237,8 +238,8 @@ def _end_period(episode: Episode, seats: dict[str, Seat], period: int) -> None:
     episode.period_due_at = min(episode.due_at, now + timedelta(seconds=episode.seconds_a_period))
     result = result_of(run, game)
     if game.finished:
-        flag = is_flagged([outcome.quality for outcome in game.outcomes])
-        episode.ending, episode.ended_at, episode.result = Ending.FINISHED, now, result | flag
+        episode.ending, episode.ended_at = Ending.FINISHED, now
+        episode.result = result | is_flagged([outcome.quality for outcome in game.outcomes])
     episode.save(update_fields=["periods_played", "moved_at", "period_due_at", "ending", "ended_at", "result"])
     if episode.is_ranked:
         type(run).objects.filter(pk=run.pk).update(periods_played=game.period, progressed_at=now)

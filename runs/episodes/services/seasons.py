@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
@@ -55,18 +54,20 @@ def season_create(
     closes_at: datetime,
 ) -> Season:
     """Create a season with a new secret. Raises ValidationError by field."""
-    errors = _set_errors(environments, difficulties)
     slug = ascii_slug(name, "season")[:60]
-    if not slug or Season.objects.filter(slug=slug).exists():
-        errors["name"] = "Choose a name with a letter or digit that no other season has."
-    if not 1 <= instances <= MOST_INSTANCES:
-        errors["instances"] = f"An entry plays 1 to {MOST_INSTANCES} instances of each kind."
-    if not 1 <= entries <= 100:
-        errors["entries"] = "An organization may enter 1 to 100 times."
-    if not opens_at < closes_at:
-        errors["closes_at"] = "A season closes after it opens."
-    if errors:
-        raise ValidationError(errors)
+    is_new = slug and not Season.objects.filter(slug=slug).exists()
+    rules = [
+        *_set_rules(environments, difficulties),
+        ("name", is_new, "Choose a name with a letter or digit that no other season has."),
+        (
+            "instances",
+            1 <= instances <= MOST_INSTANCES,
+            f"An entry plays 1 to {MOST_INSTANCES} instances of each kind.",
+        ),
+        ("entries", 1 <= entries <= 100, "An organization may enter 1 to 100 times."),
+        ("closes_at", opens_at < closes_at, "A season closes after it opens."),
+    ]
+    opening.fields_check(rules)
     secret, secret_hash = season_secret_new(slug)
     return Season.objects.create(
         slug=slug,
@@ -82,14 +83,15 @@ def season_create(
     )
 
 
-def _set_errors(environments: list[str], difficulties: list[str]) -> dict[str, str]:
+def _set_rules(environments: list[str], difficulties: list[str]) -> list[tuple[str, object, str]]:
     sealable = [name for name, generation in GENERATION.items() if generation.can_be_sealed]
-    if not environments or not set(environments) <= set(sealable):
-        return {"environments": f"Only environments with hidden values are ranked: {', '.join(sealable)}."}
-    levels = {level for name in environments for level in GENERATION[name].difficulties}
-    if not difficulties or not set(difficulties) <= levels:
-        return {"difficulties": f"The difficulties of these environments are {', '.join(sorted(levels))}."}
-    return {}
+    are_sealable = bool(environments) and set(environments) <= set(sealable)
+    levels = {level for name in environments if are_sealable for level in GENERATION[name].difficulties}
+    have_levels = not are_sealable or (difficulties and set(difficulties) <= levels)
+    return [
+        ("environments", are_sealable, f"Only environments with hidden values are ranked: {', '.join(sealable)}."),
+        ("difficulties", have_levels, f"The difficulties of these environments are {', '.join(sorted(levels))}."),
+    ]
 
 
 def entry_prepare(
@@ -140,14 +142,13 @@ def entry_open(
     *, organization: Organization, user: User | None, prepared: PreparedEntry
 ) -> tuple[Entry, list[opening.OpenedEpisode]]:
     """Open all episodes of an entry at once. Raises SeatRefused and ValidationError."""
-    harness = prepared.harness
     with write_transaction():
         Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)
         season = Season.objects.select_for_update(no_key=True).get(pk=prepared.season.pk)
         if _next_number(organization, user, season) != prepared.number:
             raise SeatRefused(Code.CLOSED, "Another entry was opened at the same moment.")
         opening.room_check(organization, len(prepared.episodes))
-        agent = opening.player_stored(organization, harness)
+        agent = opening.player_stored(organization, prepared.harness)
         experiment = Experiment.objects.create(
             organization=organization,
             name=f"{season.name}, entry {prepared.number} of {season.entries}, {agent.name}"[:200],
@@ -167,7 +168,7 @@ def entry_open(
             experiment=experiment,
             episode_count=len(prepared.episodes),
         )
-        opened = [_open_sealed(entry, experiment, user, harness, sealed) for sealed in prepared.episodes]
+        opened = [_open_sealed(entry, experiment, user, prepared.harness, sealed) for sealed in prepared.episodes]
     transaction.on_commit(lambda: wake(PREPARE))
     return entry, opened
 

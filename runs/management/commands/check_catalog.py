@@ -2,35 +2,31 @@ from argparse import ArgumentParser
 from collections.abc import Iterator
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from agents.prices import PriceList
 from infrastructure.text.formats import price
 from runs.catalog import catalog, current_models, maker_url, today
 from runs.list_prices import SOURCE, package_price
-from runs.management.launches import add_json_argument, print_json
+from runs.management.launches import PlainCommand, add_json_argument
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "Compare the catalog of models with the installed price list. Prints the rows that differ."
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_json_argument(parser)
 
     def handle(self, **options: Any) -> None:
         lines = [*_papers(), *_current()]
-        if options["json"]:
-            print_json(lines)
-            return
-        self.stdout.write("\n".join(lines or [f"The catalog agrees with {SOURCE}."]))
+        self.report(lines, *(lines or [f"The catalog agrees with {SOURCE}."]), as_json=options["json"])
 
 
 def _papers() -> Iterator[str]:
     """Sentences on the models of the papers that are not in the price list, which supplies their prices."""
-    for row in catalog()["llms"]:
-        if package_price("openai-compatible", maker_url(row["provider"]), row["model"]) is None:
-            yield f"{row['model']}: {SOURCE} does not have it."
+    return (
+        f"{row['model']}: {SOURCE} does not have it."
+        for row in catalog()["llms"]
+        if package_price("openai-compatible", maker_url(row["provider"]), row["model"]) is None
+    )
 
 
 def _current() -> Iterator[str]:

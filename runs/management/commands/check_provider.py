@@ -1,8 +1,7 @@
 from argparse import ArgumentParser
+from collections import Counter
 from dataclasses import asdict
 from typing import Any
-
-from django.core.management.base import BaseCommand
 
 from agents.checks.checking import NOT_HELD, Finding
 from agents.llm import ProviderFatal
@@ -10,18 +9,16 @@ from agents.providers.learned import WIRE_NAMES
 from infrastructure.money import usd
 from infrastructure.text.formats import money
 from runs.launching.adhoc import agent_from_text
-from runs.launching.plan import LaunchError
 from runs.management import launches
 from runs.management.provider_checks import MOST_OUTPUT, Trial
 from runs.models import Agent
 
 
-class Command(BaseCommand):
+class Command(launches.PlainCommand):
     help = (
         "Play two periods with a model and a real API key. Then check each of our statements about its provider's "
         "interface. The exit code is 1 if a statement does not hold."
     )
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("agent", metavar="AGENT", help="slug of an agent, or PROVIDER:MODEL[@BASE_URL]")
@@ -38,8 +35,8 @@ class Command(BaseCommand):
         budget = launches.nano_from(options["budget"], "--budget") or 0
         try:
             trial = Trial(_agent(options), budget)
-        except (ProviderFatal, LaunchError) as error:
-            launches.fail(error.reason if isinstance(error, ProviderFatal) else str(error))
+        except ProviderFatal as error:
+            launches.fail(error.reason)
         findings = []
         for finding in trial.findings():
             findings.append(finding)
@@ -51,28 +48,30 @@ class Command(BaseCommand):
             raise SystemExit(1)
 
     def _conclude(self, trial: Trial, findings: list[Finding], *, as_json: bool) -> None:
-        learned = trial.client.learned.sentences
-        if as_json:
-            launches.print_json(
-                {
-                    "agent": trial.agent.slug,
-                    "interface": WIRE_NAMES[trial.wire],
-                    "cost_usd": usd(trial.calls.spent),
-                    "learned": learned,
-                    "statements": [asdict(finding) for finding in findings],
-                }
-            )
-            return
-        verdicts = [finding.verdict for finding in findings]
-        counts = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in dict.fromkeys(verdicts))
-        self.stdout.write(f"\n{WIRE_NAMES[trial.wire]} interface: {counts}. It cost {money(trial.calls.spent)}.")
-        self.stdout.write(f"Replies had at most {trial.calls.agent.max_tokens or MOST_OUTPUT:,} tokens.")
-        self.stdout.write("\n".join(learned))
+        interface, learned = WIRE_NAMES[trial.wire], trial.client.learned.sentences
+        verdicts = Counter(finding.verdict for finding in findings)
+        counts = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.items())
+        self.report(
+            {
+                "agent": trial.agent.slug,
+                "interface": interface,
+                "cost_usd": usd(trial.calls.spent),
+                "learned": learned,
+                "statements": [asdict(finding) for finding in findings],
+            },
+            f"\n{interface} interface: {counts}. It cost {money(trial.calls.spent)}.",
+            f"Replies had at most {trial.calls.agent.max_tokens or MOST_OUTPUT:,} tokens.",
+            "\n".join(learned),
+            as_json=as_json,
+        )
 
 
 def _agent(options: dict[str, Any]) -> Agent:
-    slug = options["organization"]
-    organization = launches.organization_named(slug) if slug else launches.default_organization()
+    organization = (
+        launches.organization_named(options["organization"])
+        if options["organization"]
+        else launches.default_organization()
+    )
     agent = agent_from_text(options["agent"], organization, options["api_key_env"])
     if agent.endpoint is None:
         launches.fail(f"{agent.name} is a baseline; it has no provider.")

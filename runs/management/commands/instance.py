@@ -1,14 +1,11 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
-from runs.management.launches import add_instance_arguments, instance_from, print_json
+from runs.management.launches import PlainCommand, add_instance_arguments, instance_from, print_json
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "Print one instance as JSON. The command needs no database."
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_instance_arguments(parser)

@@ -1,15 +1,13 @@
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand
 
 from runs.bootstrap import OWNER, ensure_organization, migrate_if_needed
-from runs.management.launches import fail
+from runs.management.launches import PlainCommand, fail
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "Create the first organization and its owner, and print the owner's password once."
-    requires_system_checks: list[str] = []
 
     def handle(self, **options: Any) -> None:
         migrate_if_needed()

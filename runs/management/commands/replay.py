@@ -2,18 +2,15 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from environments.base import ToolError
 from environments.json_text import NotJSON, read_json
 from environments.prompts.variants import base_variant, is_own
 from environments.registry import ENVIRONMENTS, built_in_variants
-from runs.management.launches import add_instance_arguments, fail, instance_from, print_json
+from runs.management.launches import PlainCommand, add_instance_arguments, fail, instance_from, print_json
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "Play a file of actions without an agent. Each line is a JSON object. Needs no database."
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_instance_arguments(parser)

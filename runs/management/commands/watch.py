@@ -1,28 +1,25 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
-from runs.management.launches import add_json_argument, exit_unless_finished, experiment_numbered, print_json
+from runs.management import launches
 from runs.watching import progress_lines, run_records, wait_for
 
 
-class Command(BaseCommand):
+class Command(launches.PlainCommand):
     help = "Print the progress of an experiment until no run is active. The exit code is 1 if a run did not finish."
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("experiment", type=int)
-        add_json_argument(parser, "print the runs as JSON at the end instead of the progress")
+        launches.add_json_argument(parser, "print the runs as JSON at the end instead of the progress")
 
     def handle(self, **options: Any) -> None:
-        experiment = experiment_numbered(options["experiment"])
+        experiment = launches.experiment_numbered(options["experiment"])
         if options["json"]:
             wait_for(experiment)
-            print_json({"experiment": experiment.pk, "runs": run_records(experiment)})
+            launches.print_json({"experiment": experiment.pk, "runs": run_records(experiment)})
         else:
             self.stdout.write(f"Experiment {experiment.pk}: {experiment.name}")
             for line in progress_lines(experiment):
                 self.stdout.write(line)
                 self.stdout.flush()
-        exit_unless_finished(experiment)
+        launches.exit_unless_finished(experiment)

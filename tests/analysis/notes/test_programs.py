@@ -26,8 +26,7 @@ def program(owner):
 
 @pytest.fixture(autouse=True)
 def _default_organization(organization, monkeypatch):
-    for name in ("search", "notes"):
-        monkeypatch.setattr(f"api.management.commands.{name}.default_organization", lambda: organization)
+    monkeypatch.setattr("api.management.filters.default_organization", lambda: organization)
 
 
 def printed(*words):

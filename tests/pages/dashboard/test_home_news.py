@@ -45,12 +45,12 @@ def test_news_list_new_runs_with_their_highlights(finished, organization, django
     Finding.objects.create(organization=organization, run=run, rule="stopped_improving", sentence="It stopped.")
     with django_assert_num_queries(4):
         (found,) = news(organization=organization, since=timezone.now() - timedelta(hours=2))
-    assert (found.experiment_id, found.runs) == (new.pk, 9)
-    told = " ".join(sentence for sentence, _ in found.sentences)
+    assert (found["experiment_id"], found["runs"]) == (new.pk, 9)
+    told = " ".join(sentence for sentence, _ in found["sentences"])
     assert "new best score in Pricing BASIC: 72.0, before 52.0." in told and "interval" not in told
     assert "scores 70.0 points more than" in told and "(3 instances, the largest of 3 pairs)" in told
-    assert len(found.sentences) <= 3
-    assert [item.experiment_id for item in news(organization=organization, since=None)] == [new.pk, old.pk]
+    assert len(found["sentences"]) <= 3
+    assert [item["experiment_id"] for item in news(organization=organization, since=None)] == [new.pk, old.pk]
 
 
 def test_the_page_says_if_there_is_no_news(page, finished):

@@ -92,7 +92,7 @@ def test_large_tables_and_deep_nesting_become_tinted_plain_text(text, reason):
 @pytest.mark.parametrize("before", [False, True], ids=["alone", "compared"])
 @pytest.mark.parametrize("length", [LONGEST_MARKDOWN, LONGEST_SHOWN])
 def test_no_text_renders_slowly_or_to_much_larger_html(length, before):
-    """The limits are several times what benchmarks/rendering.py measures; what grows faster than the text is far beyond."""
+    """The limits are several times what is usual; what grows faster than the text is far beyond."""
     render = render_note.__wrapped__
     for name, text in hostile_texts(length).items():
         html = within(6_000_000, partial(render, text, text[::-1] if before else None))

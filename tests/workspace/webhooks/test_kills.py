@@ -24,11 +24,11 @@ import os, signal
 from runs.engine import lease
 from runs.engine.advance import advance
 from runs.models import Run
-tell = lease.emit_runs_stopped
+tell = lease.runs_stopped
 def tell_and_die(run_ids):
     tell(run_ids)
     os.kill(os.getpid(), signal.SIGKILL)
-lease.emit_runs_stopped = tell_and_die
+lease.runs_stopped = tell_and_die
 advance(Run.objects.get().pk)
 """
 

@@ -1,9 +1,9 @@
 """Comments and stars: all annotations of a run page in three queries, and the lists of one person."""
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.core.paginator import Page
 from django.db.models import Case, Count, F, Max, Q, QuerySet, TextField, Value, When
@@ -93,8 +93,9 @@ def discussion_of(
         _comments(s, [row for row in rows if row.period_index == s.period and row.shown_text], reader, everything)
         for s in subjects
     )
-    counts = Counter(row.period_index for row in rows)
-    return Discussion(run_annotations, period_annotations, run_comments, period_comments, counts)
+    return Discussion(
+        run_annotations, period_annotations, run_comments, period_comments, Counter(row.period_index for row in rows)
+    )
 
 
 def comments_of(*, subject: Subject, reader: Membership, everything: bool = False) -> Comments:
@@ -104,10 +105,8 @@ def comments_of(*, subject: Subject, reader: Membership, everything: bool = Fals
 
 def comments_version(subject: Subject) -> str:
     """The version that `comments_of` returns, without reading any text."""
-    times = Comment.objects.filter(**subject.fields).aggregate(
-        rows=Count("pk"), made=Max("created_at"), edited=Max("edited_at")
-    )
-    return _version(times["rows"], [times["made"], times["edited"]])
+    times = Comment.objects.filter(**subject.fields).aggregate(Count("pk"), Max("created_at"), Max("edited_at"))
+    return _version(*times.values())
 
 
 def comment_view(comment: Comment, reader: Membership, text: str | None = None) -> CommentView:
@@ -125,8 +124,8 @@ def comment_view(comment: Comment, reader: Membership, text: str | None = None) 
 
 
 def comment_or_404(*, organization: Organization, comment_id: int) -> Comment:
-    rows = Comment.objects.filter(run__deleted_at=None).select_related("author", "organization", "run__experiment")
-    return get_object_or_404(rows, organization=organization, pk=comment_id)
+    rows = Comment.objects.select_related("author", "organization", "run__experiment")
+    return get_object_or_404(rows, organization=organization, pk=comment_id, run__deleted_at=None)
 
 
 def is_early(comment: Comment) -> bool:
@@ -143,13 +142,13 @@ def _without_texts() -> QuerySet[Comment]:
 def _comments(subject: Subject, rows: list[Comment], reader: Membership, everything: bool) -> Comments:
     """The comments for a page. rows: must have the annotation `shown_text`"""
     visible_rows = rows if everything else rows[-LATEST_COMMENTS:]
-    version = _version(len(rows), [moment for row in rows for moment in (row.created_at, row.edited_at)])
+    version = _version(len(rows), *(moment for row in rows for moment in (row.created_at, row.edited_at)))
     views = [comment_view(row, reader, getattr(row, "shown_text", "")) for row in visible_rows]
     return Comments(subject, views, len(rows), len(rows) - len(visible_rows), version)
 
 
-def _version(rows: int, times: Iterable[datetime | None]) -> str:
-    latest = max((moment for moment in times if moment), default=None)
+def _version(rows: int, *times: datetime | None) -> str:
+    latest = max(filter(None, times), default=None)
     return f"{rows}.{latest.timestamp() if latest else 0}"
 
 
@@ -182,7 +181,7 @@ def starred_page(*, organization: Organization, user: User, page: PageNumber = 1
         return StarRow(star, Subject(star.run, star.period_index), run_title(star.run))
 
     stars = Star.objects.filter(run__organization=organization, run__deleted_at=None, user=user)
-    return paged(_with_run(stars, "run"), LIST_PAGE, page, row)
+    return paged(join_run(stars, "run"), LIST_PAGE, page, row)
 
 
 def mention_page(*, organization: Organization, user: User, page: PageNumber = 1) -> Page[MentionRow]:
@@ -190,18 +189,21 @@ def mention_page(*, organization: Organization, user: User, page: PageNumber = 1
 
     def row(mention: Mention) -> MentionRow:
         comment = mention.comment
-        where = comment.subject.label
-        excerpt = Truncator(plain_text(render_note(comment.text))).chars(EXCERPT)
-        return MentionRow(mention, where, run_title(comment.run), excerpt)
+        return MentionRow(
+            mention,
+            comment.subject.label,
+            run_title(comment.run),
+            Truncator(plain_text(render_note(comment.text))).chars(EXCERPT),
+        )
 
     mentions = Mention.objects.filter(NOT_DELETED, organization=organization, user=user).select_related(
         "comment__author"
     )
-    return paged(_with_run(mentions, "comment__run"), LIST_PAGE, page, row)
+    return paged(join_run(mentions, "comment__run"), LIST_PAGE, page, row)
 
 
-def _with_run(rows: QuerySet[Star] | QuerySet[Mention], run: str) -> QuerySet[Star] | QuerySet[Mention]:
-    """Join the columns that a run's title needs, without the large columns of the run."""
+def join_run(rows: QuerySet[Any], run: str) -> QuerySet[Any]:
+    """The last rows first, joined with the columns that a run's title needs, without the large columns of the run."""
     related = (f"{run}__{name}" for name in ("instance", "agent", "rival", "experiment"))
     return rows.select_related(*related).defer(*(f"{run}__{name}" for name in WITHOUT_BULK)).order_by("-id")
 

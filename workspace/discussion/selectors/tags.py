@@ -12,8 +12,9 @@ from django.shortcuts import get_object_or_404
 
 from accounts.models import Organization
 from infrastructure.paging import TABLE_PAGE, PageNumber, paged
-from runs.selectors.experiments import WITHOUT_BULK, run_title
+from runs.selectors.experiments import run_title
 from workspace.discussion.models import Tag, Tagging
+from workspace.discussion.selectors.comments import join_run
 from workspace.discussion.subjects import Subject
 
 CARRIERS_A_PAGE = 25
@@ -64,8 +65,9 @@ def _tags_by(rows: QuerySet[Tagging], column: str) -> dict[int, list[Tag]]:
 
 def experiments_tagged(*, organization: Organization, tag_id: int) -> QuerySet[Tagging, Any]:
     """A subquery of the ids of experiments with a tag. It is empty for a tag of another organization."""
-    rows = Tagging.objects.filter(tag=tag_id, tag__organization=organization, experiment__isnull=False)
-    return rows.values("experiment")
+    return Tagging.objects.filter(tag=tag_id, tag__organization=organization, experiment__isnull=False).values(
+        "experiment"
+    )
 
 
 def runs_tagged(*, organization: Organization, tag_id: int) -> Q:
@@ -102,10 +104,9 @@ def carriers(*, tag: Tag, page: PageNumber = 1) -> Page[Carrier]:
         if row.run is None:
             return Carrier(subject.label, subject.url, subject.kind, "", row.created_at)
         start = "" if row.period_index is None else f"Period {row.period_index}, "
-        title = f"{start}{run_title(row.run)}"
-        return Carrier(title, subject.url, subject.kind, row.run.experiment.name, row.created_at)
+        return Carrier(
+            f"{start}{run_title(row.run)}", subject.url, subject.kind, row.run.experiment.name, row.created_at
+        )
 
-    related = ("experiment", "run__experiment", "run__instance", "run__agent", "run__rival")
     taggings = Tagging.objects.filter(tag=tag, run__deleted_at=None, experiment__deleted_at=None)
-    rows = taggings.select_related(*related).defer(*(f"run__{name}" for name in WITHOUT_BULK))
-    return paged(rows.order_by("-id"), CARRIERS_A_PAGE, page, carrier)
+    return paged(join_run(taggings.select_related("experiment"), "run"), CARRIERS_A_PAGE, page, carrier)

@@ -1,7 +1,7 @@
 """Writes of comments and stars."""
 
 from django.conf import settings
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -15,6 +15,7 @@ from infrastructure.text.rendering import render_note
 from infrastructure.transactions import write_transaction
 from workspace.discussion.mentions import mark_mentions
 from workspace.discussion.models import Comment, Mention, Star
+from workspace.discussion.services import invalid_if
 from workspace.discussion.subjects import Subject
 
 MAX_TEXT = 10_000
@@ -39,10 +40,15 @@ def comment_create(*, subject: Subject, author: User, text: str, site: str = "")
     """
     text = _clean_text(text)
     _check_rate(author)
-    if Comment.objects.filter(run_id=subject.target.pk, author=author).count() >= MOST_ON_A_RUN:
-        raise ValidationError({"text": TOO_MANY})
-    by = {"organization": subject.target.organization, "author": author, "author_name": author.shown_name}
-    comment = Comment(**by, text=text, **subject.fields)
+    written = Comment.objects.filter(run_id=subject.target.pk, author=author).count()
+    invalid_if(written >= MOST_ON_A_RUN, "text", TOO_MANY)
+    comment = Comment(
+        organization=subject.target.organization,
+        author=author,
+        author_name=author.shown_name,
+        text=text,
+        **subject.fields,
+    )
     members = _set_mentioned(comment)
     comment.save()
     _notify(comment, members, site)
@@ -71,13 +77,12 @@ def comment_delete(*, comment: Comment, actor: Membership) -> None:
     own = comment.author_id == actor.user_id
     if not (own or actor.may_manage):
         raise PermissionDenied("Only its author or an owner of the organization deletes a comment.")
-    subject_label = comment.subject.label
     if comment.delete()[0] and not own:
         audit_record(
             organization=actor.organization,
             actor=actor.user,
             action=Action.COMMENT_DELETED,
-            subject=f"of {comment.shown_author} on {subject_label}",
+            subject=f"of {comment.shown_author} on {comment.subject.label}",
         )
 
 
@@ -95,19 +100,18 @@ def _set_mentioned(comment: Comment) -> list[User]:
 def _notify(comment: Comment, members: list[User], site: str) -> None:
     """Create the missing mentions and queue their e-mails. Authors are not notified of their own comments."""
     notified_ids = set(comment.mentions.values_list("user_id", flat=True)) | {comment.author_id}
-    new = [
-        Mention(organization=comment.organization, comment=comment, user=u) for u in members if u.pk not in notified_ids
-    ]
-    mentions = Mention.objects.bulk_create(new)
-    if not settings.MAIL_WORKS or not site:
-        return
-    subject_label = comment.subject.label
-    for mention in mentions:
+    mentions = Mention.objects.bulk_create(
+        Mention(organization=comment.organization, comment=comment, user=user)
+        for user in members
+        if user.pk not in notified_ids
+    )
+    where = comment.subject.label
+    for mention in mentions if settings.MAIL_WORKS and site else ():
         link = site.rstrip("/") + reverse("discussion:mention", args=[mention.pk])
-        context = {"comment": comment, "organization": comment.organization, "where": subject_label, "link": link}
+        context = {"comment": comment, "organization": comment.organization, "where": where, "link": link}
         message_queue(
             to=mention.user.email,
-            subject=f"{comment.shown_author} mentioned you in a comment on {subject_label}",
+            subject=f"{comment.shown_author} mentioned you in a comment on {where}",
             text=render_to_string("workspace/discussion/mention_mail.txt", context),
             member_of=comment.organization,
         )
@@ -115,16 +119,17 @@ def _notify(comment: Comment, members: list[User], site: str) -> None:
 
 def _check_rate(user: User) -> None:
     """Check how often the person writes. Raises ValidationError for the field text if too often."""
-    if counted(f"comments:{user.pk}", WINDOW) > MOST_IN_WINDOW:
-        raise ValidationError({"text": TOO_OFTEN})
+    invalid_if(counted(f"comments:{user.pk}", WINDOW) > MOST_IN_WINDOW, "text", TOO_OFTEN)
 
 
 def _clean_text(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\x00", "").strip()
-    if not text:
-        raise ValidationError({"text": "Write something first."})
-    if len(text) > MAX_TEXT:
-        raise ValidationError({"text": f"A comment has at most {MAX_TEXT:,} characters; this one has {len(text):,}."})
+    invalid_if(not text, "text", "Write something first.")
+    invalid_if(
+        len(text) > MAX_TEXT,
+        "text",
+        f"A comment has at most {MAX_TEXT:,} characters; this one has {len(text):,}.",
+    )
     return text
 
 
@@ -147,5 +152,4 @@ def mention_read(*, mention: Mention) -> None:
 def mentions_read(*, organization: Organization, user: User) -> int:
     """Mark all mentions of a person in an organization as read; return how many were unread."""
     with write_transaction():
-        unread = Mention.objects.filter(organization=organization, user=user, read_at=None)
-        return unread.update(read_at=timezone.now())
+        return Mention.objects.filter(organization=organization, user=user, read_at=None).update(read_at=timezone.now())

@@ -7,6 +7,7 @@ from accounts.models import Action, User
 from accounts.services.audit import audit_record
 from infrastructure.transactions import write_transaction
 from workspace.discussion.models import COLOURS, Tag, Tagging
+from workspace.discussion.services import invalid_if
 from workspace.discussion.subjects import Subject
 
 MAX_NAME = 40
@@ -37,8 +38,7 @@ def _tag_subject(subject: Subject, name: str, user: User) -> Tag:
             Tag.objects.bulk_create([new], ignore_conflicts=True)
             tag = organization.tags.get(key=key_of(name))
         others = Tagging.objects.filter(**subject.fields).exclude(tag=tag)
-        if others.count() >= MOST_TAGS:
-            raise ValidationError({"name": f"One thing has at most {MOST_TAGS} tags."})
+        invalid_if(others.count() >= MOST_TAGS, "name", f"One thing has at most {MOST_TAGS} tags.")
         # The unique index prevents duplicates. A check beforehand could race with another request.
         Tagging.objects.bulk_create([Tagging(tag=tag, created_by=user, **subject.fields)], ignore_conflicts=True)
     return tag
@@ -50,31 +50,28 @@ def tag_remove(*, subject: Subject, tag: Tag) -> None:
         Tagging.objects.filter(tag=tag, **subject.fields).delete()
 
 
-def tag_update(*, tag: Tag, name: str, colour: int, user: User) -> None:
-    """Rename or recolour a tag. Raises ValidationError for the fields name and colour."""
+def tag_update(*, tag: Tag, name: str, colour: int, user: User) -> Tag:
+    """Rename or recolour a tag, and return it. Raises ValidationError for the fields name and colour."""
     name, old = _clean_name(name), tag.name
-    if colour not in range(1, len(COLOURS) + 1):
-        raise ValidationError({"colour": "Choose one of the colours."})
+    invalid_if(colour not in range(1, len(COLOURS) + 1), "colour", "Choose one of the colours.")
     try:
         with write_transaction():
-            changed = Tag.objects.filter(pk=tag.pk).update(name=name, key=key_of(name), colour=colour)
-            if changed and name != old:
+            if Tag.objects.filter(pk=tag.pk).update(name=name, key=key_of(name), colour=colour) and name != old:
                 _record(tag, user, Action.TAG_RENAMED, f"{old} → {name}")
     except IntegrityError:
         raise ValidationError({"name": TAKEN}) from None
     tag.name, tag.colour = name, colour
+    return tag
 
 
 def tag_merge(*, tag: Tag, into: Tag, user: User) -> None:
     """Move all taggings of `tag` to `into` and delete `tag`. Raises ValidationError for the field into."""
-    if tag.pk == into.pk or tag.organization_id != into.organization_id:
-        raise ValidationError({"into": "Choose another tag."})
+    invalid_if(tag.pk == into.pk or tag.organization_id != into.organization_id, "into", "Choose another tag.")
     with write_transaction():
         # The rows are locked by id, so that two people who merge in opposite directions cannot deadlock. One tag is deleted,
         # so requests that add it to a subject meanwhile must wait.
         locked = Tag.objects.select_for_update(no_key=False).filter(pk__in=[tag.pk, into.pk]).order_by("pk")
-        if len(locked) < 2:
-            raise ValidationError({"into": "One of the two tags was deleted meanwhile."})
+        invalid_if(len(locked) < 2, "into", "One of the two tags was deleted meanwhile.")
         rows = list(Tagging.objects.filter(tag=tag))
         for row in rows:
             row.pk, row.tag = None, into
@@ -97,10 +94,8 @@ def key_of(name: str) -> str:
 
 def _clean_name(name: str) -> str:
     name = " ".join(unicodedata.normalize("NFC", name).split())
-    if not name:
-        raise ValidationError({"name": "Type the name of a tag."})
-    if len(name) > MAX_NAME or not name.isprintable():
-        raise ValidationError({"name": f"A tag has at most {MAX_NAME} characters."})
+    invalid_if(not name, "name", "Type the name of a tag.")
+    invalid_if(len(name) > MAX_NAME or not name.isprintable(), "name", f"A tag has at most {MAX_NAME} characters.")
     return name
 
 

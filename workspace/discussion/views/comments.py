@@ -3,6 +3,8 @@
 Requests by htmx get the part of the page that changed; others get a page or a redirect.
 """
 
+from typing import Any
+
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpResponse, JsonResponse
@@ -31,8 +33,7 @@ def comments(request: MemberRequest, **subject_ids: int) -> HttpResponse:
         try:
             comment = writing.comment_create(subject=subject, author=request.user, text=text, site=site)
         except ValidationError as error:
-            answer = _section if request.htmx else _form_page
-            return answer(request, subject, text, error.messages[0])
+            return (_section if request.htmx else _form_page)(request, subject, text, error.messages[0])
         return (
             _section(request, subject) if request.htmx else redirect(f"{subject.discussion_url}#comment-{comment.pk}")
         )
@@ -41,25 +42,36 @@ def comments(request: MemberRequest, **subject_ids: int) -> HttpResponse:
     if "version" in request.GET and request.GET["version"] == reading.comments_version(subject):
         return HttpResponse(status=204)
     everything = request.GET.get("comments") == "all"
-    comment_list = reading.comments_of(subject=subject, reader=request.membership, everything=everything)
     return render(
         request,
         "workspace/discussion/_comment_list.html",
-        {"comments": comment_list, "everything": everything, "live": True},
+        {
+            "comments": reading.comments_of(subject=subject, reader=request.membership, everything=everything),
+            "everything": everything,
+            "live": True,
+        },
     )
 
 
 def _section(request: MemberRequest, subject: Subject, text: str = "", error: str = "") -> HttpResponse:
-    comment_list = reading.comments_of(subject=subject, reader=request.membership)
-    context = {"comments": comment_list, "text": text, "error": error, "most": writing.MAX_TEXT, "live": True}
-    return render(request, "workspace/discussion/_comments.html", context, status=422 if error else 200)
+    return _form(
+        request,
+        "_comments",
+        text,
+        error,
+        comments=reading.comments_of(subject=subject, reader=request.membership),
+        live=True,
+    )
 
 
-def _form_page(
-    request: MemberRequest, subject: Subject, text: str, error: str = "", comment: Comment | None = None
-) -> HttpResponse:
-    context = {"subject": subject, "comment": comment, "text": text, "error": error, "most": writing.MAX_TEXT}
-    return render(request, "workspace/discussion/comment_form.html", context, status=422 if error else 200)
+def _form_page(request: MemberRequest, subject: Subject, text: str, error: str) -> HttpResponse:
+    return _form(request, "comment_form", text, error, subject=subject)
+
+
+def _form(request: MemberRequest, template: str, text: str, error: str, **context: Any) -> HttpResponse:
+    """A template with the form of a comment. Status 422 with an error."""
+    context |= {"text": text, "error": error, "most": writing.MAX_TEXT}
+    return render(request, f"workspace/discussion/{template}.html", context, status=422 if error else 200)
 
 
 @vary_on_headers("HX-Request")
@@ -81,8 +93,11 @@ def address_of(comment: Comment) -> str:
 
 
 def _comment_fragment(request: MemberRequest, comment: Comment) -> HttpResponse:
-    context = {"comment": reading.comment_view(comment, request.membership), "subject": comment.subject}
-    return render(request, "workspace/discussion/_comment.html", context)
+    return render(
+        request,
+        "workspace/discussion/_comment.html",
+        {"comment": reading.comment_view(comment, request.membership), "subject": comment.subject},
+    )
 
 
 @vary_on_headers("HX-Request")
@@ -102,10 +117,14 @@ def edit(request: MemberRequest, comment_id: int) -> HttpResponse:
 
 
 def _editor(request: MemberRequest, comment: Comment, text: str, error: str = "") -> HttpResponse:
-    if not request.htmx:
-        return _form_page(request, comment.subject, text, error, comment)
-    context = {"comment": comment, "subject": comment.subject, "text": text, "error": error, "most": writing.MAX_TEXT}
-    return render(request, "workspace/discussion/_comment_edit.html", context, status=422 if error else 200)
+    return _form(
+        request,
+        "_comment_edit" if request.htmx else "comment_form",
+        text,
+        error,
+        comment=comment,
+        subject=comment.subject,
+    )
 
 
 @require_POST
@@ -126,9 +145,16 @@ def star(request: MemberRequest, **subject_ids: int) -> HttpResponse:
     starred = request.POST.get("starred") == "1"
     writing.star_set(subject=subject, user=request.user, starred=starred)
     if request.htmx:
-        context = {"star_url": subject.star_url, "slug": subject.slug, "starred": starred}
-        context["brief"] = "brief" in request.POST
-        return render(request, "workspace/discussion/_star.html", context)
+        return render(
+            request,
+            "workspace/discussion/_star.html",
+            {
+                "star_url": subject.star_url,
+                "slug": subject.slug,
+                "starred": starred,
+                "brief": "brief" in request.POST,
+            },
+        )
     return redirect(subject.url)
 
 

@@ -2,12 +2,12 @@
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied, ValidationError
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.guards import VIEWER, editor_required
-from accounts.pages.requests import MemberRequest, take_errors, typed, whole
+from accounts.pages.requests import MemberRequest, submit, take_errors, typed, whole
 from infrastructure.text.formats import counted
 from workspace.discussion.forms import MergeForm, TagForm
 from workspace.discussion.models import Tag
@@ -35,17 +35,26 @@ def tag_put(request: MemberRequest, **subject_ids: int) -> HttpResponse:
 def tag_take(request: MemberRequest, **subject_ids: int) -> HttpResponse:
     """Remove a tag; a tag that is already removed is not an error."""
     subject = subject_or_404(request, **subject_ids)
-    tag = tag_or_404(organization=request.organization, tag_id=whole(request.POST.get("tag"), 0))
-    tag_remove(subject=subject, tag=tag)
+    tag_remove(
+        subject=subject, tag=tag_or_404(organization=request.organization, tag_id=whole(request.POST.get("tag"), 0))
+    )
     return _tags(request, subject)
 
 
 def _tags(request: MemberRequest, subject: Subject, error: str = "", added: bool = False) -> HttpResponse:
     """The current tags of the subject for htmx; otherwise a redirect to its page."""
     if request.htmx:
-        context = {"annotations": Annotations(subject, tags_of(subject)), "error": error, "added": added}
-        context["name"] = typed(request.POST, "name") if error else ""
-        return render(request, "workspace/discussion/_tags.html", context, status=422 if error else 200)
+        return render(
+            request,
+            "workspace/discussion/_tags.html",
+            {
+                "annotations": Annotations(subject, tags_of(subject)),
+                "error": error,
+                "added": added,
+                "name": typed(request.POST, "name") if error else "",
+            },
+            status=422 if error else 200,
+        )
     if error:
         messages.error(request, error)
     return redirect(subject.url)
@@ -70,16 +79,10 @@ def tag(request: MemberRequest, tag_id: int) -> HttpResponse:
     tag = tag_or_404(organization=request.organization, tag_id=tag_id)
     if request.method == "POST" and not request.membership.may_edit:
         raise PermissionDenied(VIEWER)
-    initial = {"name": tag.name, "colour": tag.colour}
-    form = TagForm(request.POST if request.method == "POST" else None, initial=initial)
-    if form.is_valid():
-        try:
-            tag_update(tag=tag, user=request.user, **form.cleaned_data)
-        except ValidationError as error:
-            take_errors(form, error)
-        else:
-            messages.success(request, "Saved the tag.")
-            return redirect("discussion:tag", tag.pk)
+    form = _form(tag, request.POST if request.method == "POST" else None)
+    if submit(form, tag_update, tag=tag, user=request.user):
+        messages.success(request, "Saved the tag.")
+        return redirect("discussion:tag", tag.pk)
     return _page(request, tag, form)
 
 
@@ -97,7 +100,7 @@ def merge(request: MemberRequest, tag_id: int) -> HttpResponse:
         else:
             messages.success(request, f"Everything that was tagged {tag.name} is tagged {into.name} now.")
             return redirect("discussion:tag", into.pk)
-    return _page(request, tag, TagForm(initial={"name": tag.name, "colour": tag.colour}), form)
+    return _page(request, tag, _form(tag), form)
 
 
 @editor_required
@@ -115,14 +118,22 @@ def _other_tags(request: MemberRequest, tag: Tag) -> list[Tag]:
     return [other for other in offered_tags(request.organization) if other.pk != tag.pk]
 
 
+def _form(tag: Tag, data: QueryDict | None = None) -> TagForm:
+    return TagForm(data, initial={"name": tag.name, "colour": tag.colour})
+
+
 def _page(request: MemberRequest, tag: Tag, form: TagForm, merge_form: MergeForm | None = None) -> HttpResponse:
     others = _other_tags(request, tag) if request.membership.may_edit else []
-    context = {
-        "tag": tag,
-        "use": with_use(Tag.objects.filter(pk=tag.pk)).get(),
-        "page": carriers(tag=tag, page=request.GET.get("page")),
-        "form": form,
-        "merge_form": merge_form or MergeForm(others=others),
-        "others": others,
-    }
-    return render(request, "workspace/discussion/tag.html", context, status=422 if form.is_bound or merge_form else 200)
+    return render(
+        request,
+        "workspace/discussion/tag.html",
+        {
+            "tag": tag,
+            "use": with_use(Tag.objects.filter(pk=tag.pk)).get(),
+            "page": carriers(tag=tag, page=request.GET.get("page")),
+            "form": form,
+            "merge_form": merge_form or MergeForm(others=others),
+            "others": others,
+        },
+        status=422 if form.is_bound or merge_form else 200,
+    )

@@ -48,30 +48,41 @@ Span = tuple[datetime, datetime]
 Row = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class CallSums:
-    """Sums of one agent's calls in one experiment. Amounts are billionths of a dollar; `waste` is part of `cost`."""
+@dataclass(kw_only=True)
+class Sums:
+    """Sums of calls. Amounts are billionths of a dollar; `waste` is part of `cost`."""
 
-    experiment: int
-    agent: int
-    calls: int
-    cost: int
-    waste: int
-
-
-@dataclass
-class DaySpent:
-    """Sums of the calls of one day (UTC), with the amounts of CallSums."""
-
-    day: date
     calls: int = 0
     cost: int = 0
     waste: int = 0
 
-    def add(self, row: Row) -> None:
-        self.calls += row["calls"]
-        self.cost += row["cost"]
-        self.waste += row["waste"]
+    def add(self, calls: int, cost: int, waste: int) -> None:
+        self.calls += calls
+        self.cost += cost
+        self.waste += waste
+
+
+@dataclass(kw_only=True)
+class CallSums(Sums):
+    """Sums of one agent's calls in one experiment."""
+
+    experiment: int
+    agent: int
+
+
+@dataclass(kw_only=True)
+class DaySpent(Sums):
+    """Sums of the calls of one day (UTC)."""
+
+    day: date
+
+
+@dataclass(kw_only=True)
+class SpentOn(Sums):
+    """Spending on one agent or experiment. key: the agent's slug or the experiment's id, None for deleted ones"""
+
+    name: str
+    key: object = None
 
 
 def sums_by_agent(*, organization: Organization, span: Span) -> Iterator[CallSums]:
@@ -81,36 +92,32 @@ def sums_by_agent(*, organization: Organization, span: Span) -> Iterator[CallSum
     whole = runs.filter(within)
     run_sums = whole.values_list("experiment_id", "agent_id").annotate(Sum("queries"), Sum("cost_nano"))
     for experiment, agent, calls, cost in run_sums:
-        yield CallSums(experiment, agent, calls, cost, 0)
+        yield CallSums(experiment=experiment, agent=agent, calls=calls, cost=cost)
     # The cost is 0 here, since the sums of the runs above include it.
     unanswered = (
         _unanswered(organization, span).filter(run__in=whole).values_list("run__experiment_id", "run__agent_id")
     )
     for experiment, agent, calls, waste in unanswered.annotate(number=UNANSWERED, waste=SUMS["waste"]):
-        yield CallSums(experiment, agent, calls, 0, waste)
+        yield CallSums(experiment=experiment, agent=agent, calls=calls, waste=waste)
     if split := dict(runs.exclude(within).values_list("id", "experiment_id")):
-        by_run = _calls(organization, span, split).values_list("run", "agent").annotate(**SUMS)
-        for run, agent, *sums in by_run:
+        for run, agent, calls, cost, waste in (
+            _calls(organization, span, split).values_list("run", "agent").annotate(**SUMS)
+        ):
             if run in split:
-                yield CallSums(split[run], agent, *sums)
-
-
-def job_sums(*, organization: Organization, span: Span) -> Row:
-    """Number, cost and waste of the calls of notes analyses and provider checks within the span. One query."""
-    return _job_calls(organization, span).aggregate(**SUMS)
+                yield CallSums(experiment=split[run], agent=agent, calls=calls, cost=cost, waste=waste)
 
 
 def sums_by_day(*, organization: Organization, span: Span) -> list[DaySpent]:
     """Every day of a span that begins and ends at midnight, with calls of jobs included. At most four queries."""
     first = span[0].date()
-    days = [DaySpent(first + timedelta(days=number)) for number in range((span[1] - span[0]).days)]
+    days = [DaySpent(day=first + timedelta(days=number)) for number in range((span[1] - span[0]).days)]
     split = set()
     for run, row in _runs(organization, span).items():
         midnight = row["progressed_at"].replace(hour=0, minute=0, second=0, microsecond=0)
         if not _is_within(row, (midnight, midnight + timedelta(days=1))):
             split.add(run)
         elif midnight < span[1]:
-            days[(midnight.date() - first).days].add(row)
+            days[(midnight.date() - first).days].add(row["calls"], row["cost"], row["waste"])
     # Both databases write times in UTC, beginning with the day. Cutting off the rest is the fastest way to get the day.
     day = Substr(Cast("created_at", CharField(max_length=40)), 1, 10)
     rows: list[Any] = list(_job_calls(organization, span).annotate(day=day).values("day").annotate(**SUMS))
@@ -119,20 +126,25 @@ def sums_by_day(*, organization: Organization, span: Span) -> list[DaySpent]:
         calls = _calls(organization, span, split).annotate(day=day).values(*by).annotate(**SUMS)
         rows += [row for row in calls if "run" not in row or row["run"] in split]
     for row in rows:
-        days[(date.fromisoformat(row["day"]) - first).days].add(row)
+        days[(date.fromisoformat(row["day"]) - first).days].add(row["calls"], row["cost"], row["waste"])
     return days
 
 
 def _runs_near(organization: Organization, span: Span) -> QuerySet[Run]:
     """Runs of models that may have made calls within the span."""
-    near = Run.objects.filter(organization=organization, progressed_at__gte=span[0], created_at__lt=span[1])
-    return near.filter(MODEL | RIVAL_MODEL)
+    return Run.objects.filter(
+        MODEL | RIVAL_MODEL, organization=organization, progressed_at__gte=span[0], created_at__lt=span[1]
+    )
 
 
 def _unanswered(organization: Organization, span: Span) -> QuerySet[Exchange]:
     """Calls without a reply, or without a known cost, of runs that may have made calls within the span."""
-    near = Exchange.objects.filter(run__organization=organization, run__progressed_at__gte=span[0])
-    return near.filter(run__created_at__lt=span[1], state__in=NOT_CONFIRMED).order_by()
+    return Exchange.objects.filter(
+        run__organization=organization,
+        run__progressed_at__gte=span[0],
+        run__created_at__lt=span[1],
+        state__in=NOT_CONFIRMED,
+    ).order_by()
 
 
 def _runs(organization: Organization, span: Span) -> dict[int, Row]:
@@ -148,34 +160,21 @@ def _runs(organization: Organization, span: Span) -> dict[int, Row]:
 
 
 def _is_within(row: Row, span: Span) -> bool:
-    started, progressed = row["started_at"], row["progressed_at"]
-    return bool(started and started >= span[0] + CLOCK_MARGIN and progressed < span[1] - CLOCK_MARGIN)
+    begin, end = span[0] + CLOCK_MARGIN, span[1] - CLOCK_MARGIN
+    return bool(row["started_at"] and row["started_at"] >= begin and row["progressed_at"] < end)
 
 
 def _job_calls(organization: Organization, span: Span) -> QuerySet[JobCall]:
-    calls = JobCall.objects.filter(organization=organization, created_at__gte=span[0], created_at__lt=span[1])
-    return calls.order_by()
+    return JobCall.objects.filter(organization=organization, created_at__gte=span[0], created_at__lt=span[1]).order_by()
 
 
 def _calls(organization: Organization, span: Span, runs: Collection[int]) -> QuerySet[Exchange]:
-    calls = Exchange.objects.filter(MODEL, created_at__gte=span[0], created_at__lt=span[1]).order_by()
-    if len(runs) <= FEW_RUNS:
-        return calls.filter(run__in=list(runs))
-    return calls.filter(run__organization=organization, run__progressed_at__gte=span[0])
+    of_organization = Q(run__organization=organization, run__progressed_at__gte=span[0])
+    of_runs = Q(run__in=list(runs)) if len(runs) <= FEW_RUNS else of_organization
+    return Exchange.objects.filter(MODEL, of_runs, created_at__gte=span[0], created_at__lt=span[1]).order_by()
 
 
 SORTS: Sorts = {"name": lambda row: row.name.lower()} | {key: attrgetter(key) for key in ("calls", "waste", "cost")}
-
-
-@dataclass(frozen=True)
-class SpentOn:
-    """Spending on one agent or experiment. key: the agent's slug or the experiment's id, None for deleted ones"""
-
-    name: str
-    key: object
-    calls: int
-    cost: int
-    waste: int
 
 
 def breakdown(*, organization: Organization, whole: Spent) -> tuple[list[SpentOn], list[SpentOn]]:
@@ -184,23 +183,17 @@ def breakdown(*, organization: Organization, whole: Spent) -> tuple[list[SpentOn
     whole: the organization's month. It still includes the calls of deleted experiments, which are
         deleted. Their cost is the difference between `whole` and the sum of the other calls.
     """
-    begin, end = _midnight(whole.month), _midnight(months_before(whole.month, -1))
-    sums = list(sums_by_agent(organization=organization, span=(begin, end)))
+    span = _midnight(whole.month), _midnight(months_before(whole.month, -1))
+    sums = list(sums_by_agent(organization=organization, span=span))
     models = Agent.objects.filter(Agent.playable(), organization=organization, baseline="")
     names = Experiment.objects.filter(pk__in={item.experiment for item in sums}).values_list("id", "name")
     agents = _grouped(sums, "agent", {agent.pk: (agent.name, agent.slug) for agent in models.only("name", "slug")})
     experiments = _grouped(sums, "experiment", {pk: (name, pk) for pk, name in names})
-    notes = SpentOn(
-        "Notes analyses and provider checks", None, **job_sums(organization=organization, span=(begin, end))
-    )
-    if notes.calls:
-        agents.append(notes)
-        experiments.append(notes)
-    deleted_cost = whole.cost_nano - sum(item.cost for item in experiments)
-    if deleted_cost > 0:
-        agents.append(SpentOn("In deleted experiments", None, 0, deleted_cost, 0))
-        experiments.append(SpentOn("Deleted experiments", None, 0, deleted_cost, 0))
-    return agents, experiments
+    notes = SpentOn(name="Notes analyses and provider checks", **_job_calls(organization, span).aggregate(**SUMS))
+    deleted_cost = max(0, whole.cost_nano - notes.cost - sum(item.cost for item in experiments))
+    deleted = (SpentOn(name=name, cost=deleted_cost) for name in ("In deleted experiments", "Deleted experiments"))
+    by_agent, by_experiment = ([row for row in (notes, rest) if row.calls or row.cost] for rest in deleted)
+    return agents + by_agent, experiments + by_experiment
 
 
 def days_spent(*, organization: Organization, month: date) -> list[DaySpent]:
@@ -215,9 +208,9 @@ def _midnight(day: date) -> datetime:
 
 
 def _grouped(sums: list[CallSums], column: str, labels: Mapping[int, tuple[str, object]]) -> list[SpentOn]:
-    totals: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0])
+    totals: dict[int, Sums] = defaultdict(Sums)
     for item in sums:
-        total = totals[getattr(item, column)]
-        total[:] = total[0] + item.calls, total[1] + item.cost, total[2] + item.waste
-    rows = [SpentOn(*labels.get(pk, ("", None)), *total) for pk, total in totals.items() if any(total)]
+        totals[getattr(item, column)].add(item.calls, item.cost, item.waste)
+    spent = ((*labels.get(pk, ("", None)), vars(total)) for pk, total in totals.items())
+    rows = [SpentOn(name=name, key=key, **total) for name, key, total in spent if any(total.values())]
     return sorted(rows, key=lambda item: (-item.cost, item.name.lower()))

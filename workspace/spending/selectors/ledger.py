@@ -4,7 +4,7 @@ Calls of baselines, people and outside agents are left out, since they cost a si
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -39,13 +39,13 @@ class LedgerFilter:
         return bool(self.run or self.agent or self.state)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Totals:
     """Number of calls and booked cost by state. Amounts are billionths of a dollar; reserved is for calls in flight."""
 
-    calls: dict[str, int] = field(default_factory=dict)
-    booked: dict[str, int] = field(default_factory=dict)
-    reserved_nano: int = 0
+    calls: dict[str, int]
+    booked: dict[str, int]
+    reserved_nano: int
 
     def count(self, state: str = "") -> int:
         return sum(number for name, number in self.calls.items() if not state or name in STATES[state])
@@ -100,13 +100,14 @@ class LedgerRow:
 
 def totals(ledger_filter: LedgerFilter) -> Totals:
     """The sums of the selection in all states, so that the filter can show a count for each state. One query."""
-    sums = Totals()
-    rows = _calls(ledger_filter).values("state").order_by()
-    for row in rows.annotate(calls=Count("id"), booked=Sum("cost_nano"), reserved=Sum("reserved_nano")):
-        sums.calls[row["state"]], sums.booked[row["state"]] = row["calls"], row["booked"]
-        if row["state"] == ExchangeState.SENT:
-            sums.reserved_nano = row["reserved"]
-    return sums
+    states = _calls(ledger_filter).values("state").order_by()
+    rows = states.annotate(calls=Count("id"), booked=Sum("cost_nano"), reserved=Sum("reserved_nano"))
+    by_state = {row["state"]: row for row in rows}
+    return Totals(
+        calls={state: row["calls"] for state, row in by_state.items()},
+        booked={state: row["booked"] for state, row in by_state.items()},
+        reserved_nano=by_state[ExchangeState.SENT]["reserved"] if ExchangeState.SENT in by_state else 0,
+    )
 
 
 class _Ids(Sequence[int]):
@@ -155,10 +156,9 @@ def ledger_agents(*, organization: Organization, experiment: Experiment | None) 
 
 
 def _runs(ledger_filter: LedgerFilter) -> QuerySet[Run]:
-    runs = Run.objects.filter(organization=ledger_filter.organization, imported=False)
-    if ledger_filter.experiment:
-        runs = runs.filter(experiment=ledger_filter.experiment)
-    return runs.filter(pk=ledger_filter.run.pk) if ledger_filter.run else runs
+    experiment = Q(experiment=ledger_filter.experiment) if ledger_filter.experiment else Q()
+    run = Q(pk=ledger_filter.run.pk) if ledger_filter.run else Q()
+    return Run.objects.filter(experiment, run, organization=ledger_filter.organization, imported=False)
 
 
 def _calls(ledger_filter: LedgerFilter) -> QuerySet[Exchange]:
@@ -176,8 +176,11 @@ def _sorted(ledger_filter: LedgerFilter) -> QuerySet[Any]:
     return calls.order_by(f"{sign}{column}", f"{sign}id").values_list("id", flat=True)
 
 
-TOKENS = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens")
-UNCHANGED = ("id", "run_id", "step", "send", *TOKENS, "reserved_nano", "cost_nano", "thinking_nano")
+UNCHANGED = (
+    *("id", "run_id", "step", "send"),
+    *("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens"),
+    *("reserved_nano", "cost_nano", "thinking_nano"),
+)
 RENAMED = {
     "at": F("created_at"),
     "experiment_id": F("run__experiment"),

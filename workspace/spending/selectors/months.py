@@ -85,8 +85,7 @@ def month_spent(*, organization: Organization, month: date | None = None) -> Spe
     """
     month = month or this_month()
     row = MonthlySpend.objects.filter(organization=organization, user=None, month=month).first()
-    budget = organization.monthly_budget_nano if month >= this_month() else None
-    return _spent(row) if row else Spent(month, budget_nano=budget)
+    return _spent(row) if row else _nothing_spent(month, organization)
 
 
 def months_spent(*, organization: Organization) -> list[tuple[Spent, int]]:
@@ -107,8 +106,7 @@ def members_spent(*, organization: Organization, month: date) -> list[MemberSpen
     members = []
     for member in Membership.objects.filter(organization=organization).select_related("user"):
         row = rows.pop(member.user, None)
-        budget = member.monthly_budget_nano if month >= this_month() else None
-        spent = _spent(row) if row else Spent(month, budget_nano=budget)
+        spent = _spent(row) if row else _nothing_spent(month, member)
         members.append(MemberSpent(member.user.shown_name, member.get_role_display(), member, spent))
     members += [MemberSpent(user.shown_name, "left", None, _spent(row)) for user, row in rows.items() if user]
     return sorted(members, key=lambda item: (-item.spent.cost_nano, item.name.lower()))
@@ -128,6 +126,10 @@ def without_member(whole: Spent, members: list[MemberSpent]) -> Spent:
     cost = whole.cost_nano - sum(item.spent.cost_nano for item in members)
     reserved = whole.reserved_nano - sum(item.spent.reserved_nano for item in members)
     return Spent(whole.month, max(0, cost), max(0, reserved))
+
+
+def _nothing_spent(month: date, payer: Organization | Membership) -> Spent:
+    return Spent(month, budget_nano=payer.monthly_budget_nano if month >= this_month() else None)
 
 
 def _spent(row: MonthlySpend) -> Spent:

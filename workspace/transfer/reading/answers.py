@@ -19,7 +19,7 @@ from games.logs.format import AnswerFormat, Step
 from workspace.transfer.reading.chats import Call
 from workspace.transfer.reading.completions import read_completion
 from workspace.transfer.reading.logs import Log
-from workspace.transfer.reading.sources import SourceFile
+from workspace.transfer.reading.sources import SourceFile, refuse_if
 from workspace.transfer.reading.tables import rows
 from workspace.transfer.reading.times import time_of
 
@@ -96,8 +96,7 @@ def read_answers(answer_format: AnswerFormat, folders: list[AnswerFolder], with_
             ]
             log.steps.append(Step(answer_format.action(setting, amount, texts), recorded, f"{paths}: ${amount}"))
     log.queries = len(log.calls)
-    if not log.steps:
-        raise LogRefused(f"{paths} holds no amount that was asked to its end.")
+    refuse_if(not log.steps, f"{paths} holds no amount that was asked to its end.")
     return log
 
 
@@ -105,13 +104,14 @@ def _answers(answer_format: AnswerFormat, folder: AnswerFolder, digest: Any) -> 
     """The replies by amount, and the counts that the folder's table of results claims, by amount."""
     replies_by_amount: Replies = defaultdict(lambda: {False: [], True: []})
     claimed: dict[float, int] = {}
-    label = folder.setting.replace("_", " ")
     amounts = set(map(float, answer_format.amounts[folder.setting]))
     # In a truncated file, answers of the last amount are missing. That amount is left out as incomplete.
     for cells in rows(folder.answers, ("messages", "response"), digest, on_cut=lambda line: None):
         asked = answer_format.asked(cells.values["messages"])
         if asked is None or asked.setting != folder.setting or asked.amount not in amounts:
-            raise cells.refuse(f"messages is not a question about $100 now and an amount of {label}")
+            raise cells.refuse(
+                f"messages is not a question about $100 now and an amount of {folder.setting.replace('_', ' ')}"
+            )
         replies = replies_by_amount[asked.amount][asked.is_flipped]
         if len(replies) >= MAX_ANSWERS:
             raise cells.refuse(f"${asked.amount_text} is asked more than {2 * MAX_ANSWERS} times")
@@ -132,8 +132,9 @@ def _repetitions(path: PurePosixPath, answers: list[Replies]) -> int:
     Raises LogRefused if there is no answer, or if the number is odd or too high.
     """
     number = max((sum(map(len, halves.values())) for replies in answers for halves in replies.values()), default=0)
-    if not number:
-        raise LogRefused(f"{path} holds no answer.")
-    if number > MAX_ANSWERS or number % 2:
-        raise LogRefused(f"{path}: an amount is asked {number} times; it must be an even number to {MAX_ANSWERS}.")
+    refuse_if(not number, f"{path} holds no answer.")
+    refuse_if(
+        number > MAX_ANSWERS or number % 2 == 1,
+        f"{path}: an amount is asked {number} times; it must be an even number to {MAX_ANSWERS}.",
+    )
     return number

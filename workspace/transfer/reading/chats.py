@@ -56,10 +56,12 @@ def accepted_prices(reply: Reply, environment: Environment, period: int) -> dict
     None if it dropped the chat because of an earlier call of a notes tool.
     """
     for call in reply.calls:
-        if call.arguments is None or (call.name == WRITE and "notes" not in call.arguments):
-            return None
-        number = call.arguments.get("attempt_number")
-        if call.name == READ and (not _is_number(number) or number > period):
+        number = (call.arguments or {}).get("attempt_number")
+        if (
+            call.arguments is None
+            or (call.name == WRITE and "notes" not in call.arguments)
+            or (call.name == READ and (not _is_number(number) or number > period))
+        ):
             return None
         if call.name == environment.action_tool:
             try:
@@ -86,8 +88,7 @@ def calls_with_seats(chats: Sequence[Chat], environment: Environment, prices: Se
     attempts: Counter[str] = Counter()
     for number, chat in enumerate(chats):
         seat = environment.seats[number >= first]
-        is_open = prices is None and number == len(chats) - 1
-        if chat.last_reply_read and not is_open:
+        if chat.last_reply_read and (prices is not None or number < len(chats) - 1):
             last, acted = chat.calls[-1], number in (first - 1, len(chats) - 1)
             if acted and last.dropped:
                 # An action in this reply ended the period, so its calls were not dropped.

@@ -12,7 +12,7 @@ from games.registry import ANSWER_FORMATS
 from workspace.transfer.reading.answers import AnswerFolder, grouped, read_answers, setting_of
 from workspace.transfer.reading.folders import read_log
 from workspace.transfer.reading.logs import LOGS, PARAMETERS, Log
-from workspace.transfer.reading.sources import Source, SourceFile
+from workspace.transfer.reading.sources import Source, SourceFile, refuse_if
 
 MAX_LOGS = 1000
 ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".tbz2", ".xz", ".txz", ".zst", ".7z", ".rar")
@@ -42,19 +42,18 @@ def candidates(source: Source) -> list[Candidate]:
             log_candidates.append((label, partial(_refuse, f"{label} has no {missing}.")))
     for answer_format in ANSWER_FORMATS:
         log_candidates += _answers(answer_format, folders, source.around)
-    unopened = ""
-    if names := sorted(storable(str(file.path)) for file in source.files if file.path.suffix.lower() in ARCHIVES):
-        more = f" and {len(names) - LISTED_NAMES:,} more" if len(names) > LISTED_NAMES else ""
-        listed = ", ".join(names[:LISTED_NAMES]) + more
-        unopened = f"Archives inside are not opened: {listed}. Unpack them and import what they hold."
-    if not log_candidates:
-        raise LogRefused(
-            f"{source.name} holds no folder with {PARAMETERS} and {LOGS}, and no patience answers. {unopened}".strip()
-        )
-    if len(log_candidates) > MAX_LOGS:
-        raise LogRefused(
-            f"{source.name} holds {len(log_candidates):,} logs; at most {MAX_LOGS:,} are imported at once."
-        )
+    names = sorted(storable(str(file.path)) for file in source.files if file.path.suffix.lower() in ARCHIVES)
+    more = f" and {len(names) - LISTED_NAMES:,} more" if len(names) > LISTED_NAMES else ""
+    listed = ", ".join(names[:LISTED_NAMES]) + more
+    unopened = f"Archives inside are not opened: {listed}. Unpack them and import what they hold." if names else ""
+    refuse_if(
+        not log_candidates,
+        f"{source.name} holds no folder with {PARAMETERS} and {LOGS}, and no patience answers. {unopened}".strip(),
+    )
+    refuse_if(
+        len(log_candidates) > MAX_LOGS,
+        f"{source.name} holds {len(log_candidates):,} logs; at most {MAX_LOGS:,} are imported at once.",
+    )
     log_candidates.sort(key=itemgetter(0))
     return [*log_candidates, (source.name, partial(_refuse, unopened))] if unopened else log_candidates
 

@@ -14,7 +14,7 @@ from workspace.transfer.reading.chats import Call, Chat, accepted_prices, calls_
 from workspace.transfer.reading.completions import read_completion
 from workspace.transfer.reading.logs import Log
 from workspace.transfer.reading.results import first_prompt, is_new_chat, reply_with_results, system_text
-from workspace.transfer.reading.sources import SourceFile
+from workspace.transfer.reading.sources import SourceFile, refuse_if
 from workspace.transfer.reading.tables import one_row, rows
 from workspace.transfer.reading.times import time_of
 
@@ -42,13 +42,8 @@ def read_log(
     for cells in rows(logs, needed, digest, partial(setattr, log, "cut_line")):
         reading.take(cells)
     reading.end()
-    if not log.steps:
-        if log.cut_line:
-            where = f"{logs.path}, line {log.cut_line}"
-            raise LogRefused(
-                f"{where}: the table is broken (it ends within this row), and no period before was played."
-            )
-        raise LogRefused(f"{logs.path} holds no played period.")
+    cut = f", line {log.cut_line}: the table is broken (it ends within this row), and no period before was played."
+    refuse_if(not log.steps, f"{logs.path}{cut if log.cut_line else ' holds no played period.'}")
     log.game = format.closing(game, log.steps, log.prompts)
     log.sign(digest)
     return log
@@ -73,10 +68,9 @@ class _Reading:
     def take(self, cells: Cells) -> None:
         steps, planned = self.log.steps, self.log.game.periods
         period = cells.whole(self.format.period, 100_000)
-        if period < len(steps):
-            raise cells.refuse(f"period {period} comes again or out of order")
-        if period > len(steps):
-            raise cells.refuse(f"period {period} comes, but period {len(steps)} is missing")
+        if period != len(steps):
+            wrong = " again or out of order" if period < len(steps) else f", but period {len(steps)} is missing"
+            raise cells.refuse(f"period {period} comes{wrong}")
         if cells.has(self.format.action):
             if period >= planned:
                 raise cells.refuse(f"there are more than {planned} periods")
@@ -116,8 +110,9 @@ class _Reading:
         dropped = completion.dropped if self.with_replies else ()
         chat.calls.append(Call(period, "", 0, len(chat.calls), completion.reply, dropped=dropped, time=time))
         if self.format.rounds_prices or len(self.environment.seats) > 1:
-            full_reply = replace(completion.reply, calls=completion.dropped or completion.reply.calls)
-            chat.offer = accepted_prices(full_reply, self.environment, period)
+            chat.offer = accepted_prices(
+                replace(completion.reply, calls=completion.dropped or completion.reply.calls), self.environment, period
+            )
 
     def _prompts(self, cells: Cells) -> None:
         """Take the model and its prompts from the first row that has them."""

@@ -36,20 +36,20 @@ class Log:
     times: Times = field(default_factory=Times)
 
     def sign(self, digest: Any) -> None:
-        game = self.game
-        text = f"{digest.hexdigest()} {game.variant} {game.reasoning} {game.periods}"
+        text = f"{digest.hexdigest()} {self.game.variant} {self.game.reasoning} {self.game.periods}"
         self.content_hash = hashlib.sha256(text.encode()).hexdigest()
 
     @property
     def facts(self) -> dict[str, str]:
         """Facts other than the periods: {label: text}"""
-        facts = dict(self.game.facts)
-        if self.played_at and not self.times.first:
-            facts["Begun"] = f"{self.played_at:%d %B %Y, %H:%M}, by the name of its folder"
-        if self.cut_line:
-            facts["Cut off"] = f"in the row that begins in line {self.cut_line} of {LOGS}; the rows before it are kept"
-        if dropped := sum(len(call.dropped) for call in self.calls):
-            facts["Calls beside a text"] = f"{dropped}, passed over by the published code, so they are left out here"
-        if self.unread_calls:
-            facts["Replies that could not be read"] = f"{self.unread_calls}"
-        return facts
+        dropped = sum(len(call.dropped) for call in self.calls)
+        begun = f"{self.played_at:%d %B %Y, %H:%M}, by the name of its folder" if self.played_at else ""
+        cut = f"in the row that begins in line {self.cut_line} of {LOGS}; the rows before it are kept"
+        passed_over = f"{dropped}, passed over by the published code, so they are left out here"
+        facts = {
+            "Begun": "" if self.times.first else begun,
+            "Cut off": cut if self.cut_line else "",
+            "Calls beside a text": passed_over if dropped else "",
+            "Replies that could not be read": str(self.unread_calls or ""),
+        }
+        return self.game.facts | {label: text for label, text in facts.items() if text}

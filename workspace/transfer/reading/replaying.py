@@ -14,6 +14,7 @@ from games.logs.cells import LogRefused
 from games.logs.format import Step, agree
 from workspace.transfer.reading.chats import ceiling_in
 from workspace.transfer.reading.logs import Log
+from workspace.transfer.reading.sources import refuse_if
 
 ROUNDING, RELATIVE = 0.0051, 1e-6
 """Tolerance of recorded numbers: the logs round to cents."""
@@ -51,13 +52,6 @@ def needs_solving(instance: Instance) -> bool:
     return not instance.reference and GENERATION[instance.environment].reference_is_costly
 
 
-def solved(instance: Instance) -> Instance:
-    """The instance with its reference, which may take seconds to compute."""
-    if instance.reference:
-        return instance
-    return replace(instance, reference=GENERATION[instance.environment].reference(instance))
-
-
 def replay(log: Log, instance: Instance) -> Replay:
     """Replay the log's actions on its instance, given with the reference. Raises LogRefused."""
     environment = log.game.environment(instance)
@@ -66,8 +60,7 @@ def replay(log: Log, instance: Instance) -> Replay:
     claimed: list[Outcome] = []
     evidence: dict[str, bool] = {}
     for step in log.steps:
-        if environment.finished:
-            raise LogRefused(f"{step.location} comes after the run had ended.")
+        refuse_if(environment.finished, f"{step.location} comes after the run had ended.")
         ceiling = ceiling_in(environment.initial_prompt())
         action, why = _parsed(environment, step)
         if why:

@@ -24,15 +24,12 @@ def is_new_chat(messages: str) -> bool:
     In chats with Google's models, the published code does not log replies that begin with text. Only the tool results
     that follow show that there was a reply.
     """
-    if EARLIER_REPLY in messages:
-        return False
-    parsed_messages = _parsed(messages)
-    turns = [
+    turns = (
         message
-        for message in parsed_messages
+        for message in _parsed(messages)
         if not isinstance(message, dict) or message.get("role") not in INSTRUCTIONS
-    ]
-    return len(turns) < 2
+    )
+    return EARLIER_REPLY not in messages and len(list(turns)) < 2
 
 
 def reply_with_results(
@@ -48,13 +45,10 @@ def reply_with_results(
     """
     if dropped and "'tool_calls'" in messages[messages.rfind(LAST_REPLY) :]:
         reply = replace(reply, calls=dropped)
-    if not reply.calls:
-        return reply, None
-    try:
-        texts = _answers(messages)
-    except (TypeError, AttributeError, IndexError, KeyError):
-        return reply, None
-    if len(texts) != len(reply.calls):
+    texts: list[str] = []
+    with suppress(TypeError, AttributeError, IndexError, KeyError):
+        texts = _answers(messages) if reply.calls else []
+    if not reply.calls or len(texts) != len(reply.calls):
         return reply, None
     return reply, tuple(
         ToolResult(call.id, call.name, text, is_error=text.startswith(CORRECTIONS))
@@ -67,21 +61,27 @@ def end_of_chat(reply: Reply, environment: Environment, seat: str, *, acted: boo
 
     acted: whether an action in the reply ended the period; otherwise a call failed and the period was restarted
     """
-    ends = _action_at(reply, environment, seat) if acted else None
-    if not acted:
-        other_tools = {tool.name for tool in environment.tools(seat)} - {environment.action_tool}
-        failed = (
-            call.arguments is None
-            or call.name not in other_tools
-            or (call.name == WRITE and "notes" not in call.arguments)
-            for call in reply.calls
-        )
-        ends = next((index for index, has_failed in enumerate(failed) if has_failed), None)
+    ends = (_action_at if acted else _failed_at)(reply, environment, seat)
     if ends is None or ends + 1 >= len(reply.calls):
         return None
     return tuple(
         ToolResult(call.id, call.name, NOT_TAKEN if index > ends else "", ignored=index > ends)
         for index, call in enumerate(reply.calls)
+    )
+
+
+def _failed_at(reply: Reply, environment: Environment, seat: str) -> int | None:
+    """The index of the first call that was no valid call of another tool than the action's; None without one."""
+    other_tools = {tool.name for tool in environment.tools(seat)} - {environment.action_tool}
+    return next(
+        (
+            index
+            for index, call in enumerate(reply.calls)
+            if call.arguments is None
+            or call.name not in other_tools
+            or (call.name == WRITE and "notes" not in call.arguments)
+        ),
+        None,
     )
 
 
@@ -109,8 +109,8 @@ def _answers(messages: str) -> list[str]:
         return [_text(part) for part in last["parts"][:-1]] if isinstance(last["parts"], list) else []
     if answers := [message for message in after if message.get("role") == "tool"]:  # OpenAI: one message per result
         return [_text(message["content"]) for message in answers]
-    blocks = last["content"]  # Anthropic: blocks of one message
-    return [_text(block["content"]) for block in blocks if block.get("type") == "tool_result"]
+    # Anthropic: blocks of one message
+    return [_text(block["content"]) for block in last["content"] if block.get("type") == "tool_result"]
 
 
 def system_text(cell: str) -> str:
@@ -142,6 +142,5 @@ def _parsed(messages: str) -> list[Any]:
 
 
 def _text(content: Any) -> str:
-    if isinstance(content, list):
-        content = "".join(part["text"] for part in content)
-    return storable(str(content)[:MAX_CHARACTERS])
+    text = "".join(part["text"] for part in content) if isinstance(content, list) else str(content)
+    return storable(text[:MAX_CHARACTERS])

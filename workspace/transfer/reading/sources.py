@@ -40,6 +40,12 @@ READING_SECONDS = 180
 """The most seconds for reading a table of an uploaded archive. The command line has no limit."""
 
 
+def refuse_if(is_wrong: bool, sentence: str) -> None:
+    """Refuse the import with a sentence for its sender."""
+    if is_wrong:
+        raise LogRefused(sentence)
+
+
 @dataclass(frozen=True)
 class SourceFile:
     """A file. path: relative, with slashes; size: unpacked bytes; seconds: time limit for reading"""
@@ -65,12 +71,12 @@ def opened(path: Path) -> Iterator[Source]:
     if path.is_dir():
         whole = path.resolve()
         yield Source(whole.name, tuple(_folder_files(path)), PurePosixPath(whole.parent.name, whole.name))
-        return
-    try:
-        with path.open("rb") as file:
-            yield from _archive(file, path.name, MAX_ARCHIVE)
-    except OSError as error:
-        raise LogRefused(f"{path} cannot be opened: {error.strerror}.") from None
+    else:
+        try:
+            with path.open("rb") as file:
+                yield from _archive(file, path.name, MAX_ARCHIVE)
+        except OSError as error:
+            raise LogRefused(f"{path} cannot be opened: {error.strerror}.") from None
 
 
 @contextmanager
@@ -81,8 +87,7 @@ def opened_archive(file: IO[bytes], name: str) -> Iterator[Source]:
 
 def _archive(file: IO[bytes], name: str, most: int, seconds: float = math.inf) -> Iterator[Source]:
     size = file.seek(0, os.SEEK_END)
-    if size > most:
-        raise LogRefused(f"{name} has {size / MiB:,.1f} MiB; at most {most // MiB:,} MiB are taken.")
+    refuse_if(size > most, f"{name} has {size / MiB:,.1f} MiB; at most {most // MiB:,} MiB are taken.")
     _check_directory(file, size, name)
     try:
         archive = zipfile.ZipFile(file)
@@ -108,48 +113,53 @@ def _check_directory(file: IO[bytes], size: int, name: str) -> None:
     file.seek(max(0, size - END_SIZE - 0xFFFF))
     tail = file.read()
     end = tail.rfind(END)
-    if end < 0 or len(tail) - end < END_SIZE:
-        raise LogRefused(f"{name} is not a zip archive.")
+    refuse_if(end < 0 or len(tail) - end < END_SIZE, f"{name} is not a zip archive.")
     entries, directory = struct.unpack("<HL", tail[end + 10 : end + 16])
-    if tail[max(0, end - 20) : end].startswith(ZIP64_LOCATOR) or entries > MAX_FILES or directory > MAX_DIRECTORY:
-        raise LogRefused(f"{name} lists more than {MAX_FILES:,} files or is larger than a plain zip can be.")
+    refuse_if(
+        tail[max(0, end - 20) : end].startswith(ZIP64_LOCATOR) or entries > MAX_FILES or directory > MAX_DIRECTORY,
+        f"{name} lists more than {MAX_FILES:,} files or is larger than a plain zip can be.",
+    )
 
 
 def _check_entries(entries: list[zipfile.ZipInfo], size: int, name: str) -> None:
-    if len(entries) > MAX_FILES:
-        raise LogRefused(f"{name} lists {len(entries):,} files; at most {MAX_FILES:,} are taken.")
+    refuse_if(len(entries) > MAX_FILES, f"{name} lists {len(entries):,} files; at most {MAX_FILES:,} are taken.")
     seen = set()
     for entry in entries:
         _check_path(entry.filename, name)
-        kind = stat.S_IFMT(entry.external_attr >> 16)
-        short_name = entry.filename[:100]
-        if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
-            raise LogRefused(f"{name} holds {short_name!r}, which is a link or a device and not a file.")
-        if entry.flag_bits & ENCRYPTED or entry.compress_type not in PACKED_PLAINLY:
-            raise LogRefused(f"{name} holds {short_name!r}, which is encrypted or packed in an unusual way.")
-        if entry.filename in seen:
-            raise LogRefused(f"{name} holds {short_name!r} twice.")
+        holds = f"{name} holds {entry.filename[:100]!r}"
+        refuse_if(
+            stat.S_IFMT(entry.external_attr >> 16) not in (0, stat.S_IFREG, stat.S_IFDIR),
+            f"{holds}, which is a link or a device and not a file.",
+        )
+        refuse_if(
+            bool(entry.flag_bits & ENCRYPTED) or entry.compress_type not in PACKED_PLAINLY,
+            f"{holds}, which is encrypted or packed in an unusual way.",
+        )
+        refuse_if(entry.filename in seen, f"{holds} twice.")
         seen.add(entry.filename)
-        if entry.file_size > max(RATIO_COUNTS_FROM, MAX_RATIO * entry.compress_size):
-            raise LogRefused(f"{name} holds {short_name!r}, which unpacks to more than {MAX_RATIO} times its size.")
-        _check_size(entry.file_size, f"{short_name} has")
-    if sum(entry.compress_size for entry in entries) > size:
-        raise LogRefused(f"{name} has files that lie on top of each other.")
+        refuse_if(
+            entry.file_size > max(RATIO_COUNTS_FROM, MAX_RATIO * entry.compress_size),
+            f"{holds}, which unpacks to more than {MAX_RATIO} times its size.",
+        )
+        _check_size(entry.file_size, f"{entry.filename[:100]} has")
+    refuse_if(sum(entry.compress_size for entry in entries) > size, f"{name} has files that lie on top of each other.")
     _check_size(sum(entry.file_size for entry in entries), f"{name} unpacks to", MAX_TOTAL)
 
 
 def _check_path(path: str, name: str) -> None:
     parts = PurePosixPath(path).parts
-    drive = len(path) > 1 and path[1] == ":"
-    if not path or path.startswith("/") or "\\" in path or "\0" in path or ".." in parts or drive:
-        raise LogRefused(f"{name} holds a file with the path {path[:100]!r}, which leads out of the archive.")
-    if len(path) > MAX_PATH or len(parts) > MAX_DEPTH:
-        raise LogRefused(f"{name} holds a path that is too long or too deep: {path[:60]!r}.")
+    refuse_if(
+        not path or path.startswith("/") or path[1:2] == ":" or "\\" in path or "\0" in path or ".." in parts,
+        f"{name} holds a file with the path {path[:100]!r}, which leads out of the archive.",
+    )
+    refuse_if(
+        len(path) > MAX_PATH or len(parts) > MAX_DEPTH,
+        f"{name} holds a path that is too long or too deep: {path[:60]!r}.",
+    )
 
 
 def _check_size(size: int, subject: str, most: int = MAX_FILE) -> None:
-    if size > most:
-        raise LogRefused(f"{subject} {size / MiB:,.0f} MiB; at most {most // MiB:,} MiB are taken.")
+    refuse_if(size > most, f"{subject} {size / MiB:,.0f} MiB; at most {most // MiB:,} MiB are taken.")
 
 
 def _open_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> IO[bytes]:
@@ -163,18 +173,14 @@ def _folder_files(root: Path) -> Iterator[SourceFile]:
     total = number = 0
     for folder, folders, files in os.walk(root, followlinks=False):
         folders.sort()
-        for name in sorted(folders) + sorted(files):
-            path = Path(folder, name)
+        for path in (Path(folder, name) for name in (*folders, *sorted(files))):
             inside = path.relative_to(root).as_posix()
-            if path.is_symlink():
-                raise LogRefused(f"{inside} is a link; only files are taken.")
-            if not path.is_file():
-                continue
-            size = path.stat().st_size
-            number, total = number + 1, total + size
-            if number > MAX_FILES:
-                raise LogRefused(f"{root.name} holds more than {MAX_FILES:,} files.")
-            _check_path(inside, root.name)
-            _check_size(size, f"{inside} has")
-            yield SourceFile(PurePosixPath(inside), size, partial(FileIO, path))
+            refuse_if(path.is_symlink(), f"{inside} is a link; only files are taken.")
+            if path.is_file():
+                size = path.stat().st_size
+                number, total = number + 1, total + size
+                refuse_if(number > MAX_FILES, f"{root.name} holds more than {MAX_FILES:,} files.")
+                _check_path(inside, root.name)
+                _check_size(size, f"{inside} has")
+                yield SourceFile(PurePosixPath(inside), size, partial(FileIO, path))
     _check_size(total, f"{root.name} unpacks to", MAX_TOTAL)

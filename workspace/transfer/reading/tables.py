@@ -12,7 +12,7 @@ from itertools import islice
 from typing import IO, Any
 
 from games.logs.cells import Cells, LogRefused
-from workspace.transfer.reading.sources import SourceFile
+from workspace.transfer.reading.sources import SourceFile, refuse_if
 
 MAX_CELL = 8 * 1024 * 1024
 MAX_ROW = 32 * 1024 * 1024
@@ -46,10 +46,14 @@ def rows(
         heading = _row(reader, lines)
         if not heading:
             raise LogRefused(f"{file.path} is empty.")
-        if len(heading) == 1 and ";" in heading[0]:
-            raise LogRefused(f"{file.path}, line 1: its columns are separated by semicolons. Save it with commas.")
-        if len(heading) > MAX_COLUMNS or len(set(heading)) != len(heading):
-            raise LogRefused(f"{file.path}, line 1: a heading appears twice or there are more than {MAX_COLUMNS}.")
+        refuse_if(
+            len(heading) == 1 and ";" in heading[0],
+            f"{file.path}, line 1: its columns are separated by semicolons. Save it with commas.",
+        )
+        refuse_if(
+            len(heading) > MAX_COLUMNS or len(set(heading)) != len(heading),
+            f"{file.path}, line 1: a heading appears twice or there are more than {MAX_COLUMNS}.",
+        )
         if missing := [name for name in needed if name not in heading]:
             raise LogRefused(f"{file.path}, line 1: missing columns: {', '.join(missing)}.")
         number = 0
@@ -57,22 +61,20 @@ def rows(
             if on_cut and lines.ends_within(row, heading):
                 on_cut(lines.row_begins)
                 return
-            if not row:
-                continue
-            number += 1
-            if number > MAX_ROWS:
-                raise LogRefused(f"{file.path} has more than {MAX_ROWS:,} rows.")
-            if len(row) != len(heading):
-                raise lines.refuse(f"there are {len(row)} cells under {len(heading)} headings")
-            yield Cells(str(file.path), reader.line_num, dict(zip(heading, row, strict=True)))
+            if row:
+                number += 1
+                refuse_if(number > MAX_ROWS, f"{file.path} has more than {MAX_ROWS:,} rows.")
+                if len(row) != len(heading):
+                    raise lines.refuse(f"there are {len(row)} cells under {len(heading)} headings")
+                yield Cells(str(file.path), reader.line_num, dict(zip(heading, row, strict=True)))
 
 
 def one_row(file: SourceFile, digest: Any = None) -> Cells:
     first_rows = list(islice(rows(file, (), digest), 2))
-    if len(first_rows) != 1:
-        raise LogRefused(
-            f"{file.path} must hold one row of parameters, but it holds {'none' if not first_rows else 'more'}."
-        )
+    refuse_if(
+        len(first_rows) != 1,
+        f"{file.path} must hold one row of parameters, but it holds {'none' if not first_rows else 'more'}.",
+    )
     return first_rows[0]
 
 

@@ -30,15 +30,14 @@ class Times:
     """Whether some times are those at which a response was created, not those of its receipt."""
 
     def take(self, period: int, cells: Cells, created: int | None) -> CallTime:
-        sent, answered = moment(cells.values.get(SENT, "")), moment(cells.values.get(ANSWERED, ""))
+        sent, answered = (moment(cells.values.get(column, "")) for column in (SENT, ANSWERED))
         seconds = between(sent, answered)
         if sent is None and answered is None and created is not None:
             sent = answered = datetime.fromtimestamp(created, UTC)
             self.is_made = True
         if begun := sent or answered:
             self.first.setdefault(period, begun)
-        if ended := answered or sent:
-            self.last[period] = ended
+            self.last[period] = answered or begun
         return sent, seconds
 
     @property
@@ -55,8 +54,7 @@ class Times:
 
         With OpenAI's times only, up to the next period's first response.
         """
-        ended = self.first.get(period + 1) if self.is_made else self.last.get(period)
-        return between(self.first.get(period), ended)
+        return between(self.first.get(period), self.first.get(period + 1) if self.is_made else self.last.get(period))
 
 
 def between(begun: datetime | None, ended: datetime | None) -> float | None:

@@ -19,7 +19,7 @@ from workspace.transfer.models import ImportedRun
 from workspace.transfer.reading import replaying
 from workspace.transfer.reading.finding import candidates
 from workspace.transfer.reading.logs import Log
-from workspace.transfer.reading.sources import Source
+from workspace.transfer.reading.sources import Source, refuse_if
 from workspace.transfer.services.rows import ReadyRun, ready, store_runs
 
 MAX_NAME = 200
@@ -76,13 +76,17 @@ class Imported:
     rows: list[PreviewRow]
 
 
-def import_preview(*, organization: Organization, source: Source, progress: Progress | None = None) -> list[PreviewRow]:
+def unseen(done: int, total: int) -> None:
+    """Progress that nobody looks at."""
+
+
+def import_preview(*, organization: Organization, source: Source, progress: Progress = unseen) -> list[PreviewRow]:
     """Preview an import without storing anything. Raises LogRefused if the whole source is refused."""
     return [row for row, _ in _read_logs(organization, source, progress, solve=False)]
 
 
 def import_store(
-    *, organization: Organization, user: User | None, source: Source, name: str = "", progress: Progress | None = None
+    *, organization: Organization, user: User | None, source: Source, name: str = "", progress: Progress = unseen
 ) -> Imported:
     """Store every new readable log as a run of one experiment, in one transaction.
 
@@ -98,7 +102,7 @@ def import_store(
 
 
 def import_collect(
-    *, organization: Organization, source: Source, progress: Progress | None = None
+    *, organization: Organization, source: Source, progress: Progress = unseen
 ) -> tuple[list[PreviewRow], list[ReadyRun]]:
     """Return (rows of the preview, runs that can be stored). This takes long.
 
@@ -126,14 +130,17 @@ def import_write(
         name=storable(name).strip()[:MAX_NAME] or f"Imported from {archive}"[:MAX_NAME],
         runs=runs,
     )
-    stored = counted(len(runs), "run,runs")
-    subject = f"{archive}: {stored} as experiment {experiment.pk}"
-    audit_record(organization=organization, actor=user, action=Action.RUNS_IMPORTED, subject=subject)
+    audit_record(
+        organization=organization,
+        actor=user,
+        action=Action.RUNS_IMPORTED,
+        subject=f"{archive}: {counted(len(runs), 'run,runs')} as experiment {experiment.pk}",
+    )
     return experiment
 
 
 def _read_logs(
-    organization: Organization, source: Source, progress: Progress | None, *, solve: bool
+    organization: Organization, source: Source, progress: Progress, *, solve: bool
 ) -> Iterator[tuple[PreviewRow, tuple[Log, replaying.Replay] | None]]:
     """Yield the row in the preview of each log of a source, and the log's data if it can be stored."""
     sources = ImportedRun.objects.filter(organization=organization)
@@ -142,24 +149,22 @@ def _read_logs(
     folders_by_hash: dict[str, str] = {}
     references: dict[str, Any] = {}
     listed = candidates(source)
-    if progress:
-        progress(0, len(listed))
+    progress(0, len(listed))
     for number, (folder, read) in enumerate(listed, start=1):
         try:
             log = read(with_replies=solve)
-            if log.content_hash in folders_by_hash:
-                raise LogRefused(f"{folder} is the same log as {folders_by_hash[log.content_hash]}.")
-            if not log.model:
-                raise LogRefused(f"{folder} does not say which model played.")
+            earlier_folder = folders_by_hash.get(log.content_hash)
+            refuse_if(earlier_folder is not None, f"{folder} is the same log as {earlier_folder}.")
+            refuse_if(not log.model, f"{folder} does not say which model played.")
             folders_by_hash[log.content_hash] = folder
             row = _row(folder, log)
-            if (run := run_ids.get(log.content_hash)) in deleted:
-                raise LogRefused(DELETED)
+            run = run_ids.get(log.content_hash)
+            refuse_if(run in deleted, DELETED)
             if run is not None:
                 yield replace(row, known_as=run), None
             else:
-                replayed = replaying.replay(log, _with_reference(organization, log.game.instance, references, solve))
-                instance = replayed.instance
+                instance = _with_reference(organization, log.game.instance, references, solve)
+                replayed = replaying.replay(log, instance)
                 row = replace(
                     row,
                     score=replayed.score.value,
@@ -169,8 +174,7 @@ def _read_logs(
                 yield row, (log, replayed)
         except LogRefused as error:
             yield PreviewRow(folder, problem=storable(str(error))), None
-        if progress:
-            progress(number, len(listed))
+        progress(number, len(listed))
 
 
 def _with_reference(
@@ -188,20 +192,18 @@ def _with_reference(
         if row is not None and row.reference is not None:
             references[name] = row.reference
         elif solve or not GENERATION[problem.environment].reference_waits:
-            references[name] = replaying.solved(problem).reference
+            references[name] = GENERATION[problem.environment].reference(problem)
     return replace(problem, reference=references[name]) if name in references else problem
 
 
 def _row(folder: str, log: Log) -> PreviewRow:
-    game = log.game
     return PreviewRow(
         folder=folder,
-        **{name: getattr(game.instance, name) for name in ("environment", "difficulty", "seed", "generator")},
+        **{name: getattr(log.game.instance, name) for name in ("environment", "difficulty", "seed", "generator")},
+        **{name: getattr(log.game, name) for name in ("variant", "reasoning")},
         model=log.model,
-        variant=game.variant,
-        reasoning=game.reasoning,
         periods=len(log.steps),
-        planned=game.periods,
+        planned=log.game.periods,
         calls=log.queries,
         facts=log.facts,
     )

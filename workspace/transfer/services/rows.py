@@ -47,7 +47,6 @@ class ReadyRun:
 
     log: Log
     replay: Replay
-    quality: float | None
     periods: tuple[dict[str, Any], ...]
     calls: tuple[tuple[Any, ...], ...]
     notes: tuple[tuple[Any, ...], ...]
@@ -58,25 +57,23 @@ def ready(log: Log, replay: Replay) -> ReadyRun:
     by_period: dict[int, list[Call]] = defaultdict(list)
     for call in log.calls:
         by_period[call.period].append(call)
-    periods = (
-        {
-            "created_at": log.times.last.get(outcome.period) or timezone.now(),
-            "seconds": log.times.seconds(outcome.period),
-            "index": outcome.period,
-            "action": compressed(outcome.action),
-            "result": compressed(outcome.result),
-            "quality": outcome.quality,
-            "ended": outcome.ended,
-            "queries": len(by_period[outcome.period]),
-            **_tokens(by_period[outcome.period]),
-        }
-        for outcome in replay.outcomes
-    )
     return ReadyRun(
         log=replace(log, steps=[], calls=[]),
         replay=replace(replay, outcomes=[]),
-        quality=replay.outcomes[-1].quality,
-        periods=tuple(periods),
+        periods=tuple(
+            {
+                "created_at": log.times.last.get(outcome.period) or timezone.now(),
+                "seconds": log.times.seconds(outcome.period),
+                "index": outcome.period,
+                "action": compressed(outcome.action),
+                "result": compressed(outcome.result),
+                "quality": outcome.quality,
+                "ended": outcome.ended,
+                "queries": len(by_period[outcome.period]),
+                **_tokens(by_period[outcome.period]),
+            }
+            for outcome in replay.outcomes
+        ),
         calls=tuple(map(_call, log.calls)),
         notes=tuple(_notes(log.calls)),
         totals=_tokens(log.calls),
@@ -86,32 +83,25 @@ def ready(log: Log, replay: Replay) -> ReadyRun:
 def store_runs(
     *, organization: Organization, user: User | None, archive: str, name: str, runs: Sequence[ReadyRun]
 ) -> Experiment:
-    """Store an experiment with a run for each log.
-
-    Imported models become separate agents. So their runs are not mixed with those of agents that
-    play on this site.
-    """
-    agents = {}
-    for model in dict.fromkeys(ready_run.log.model for ready_run in runs):
-        defaults = {"name": f"{model[:80]} (imported)", "model": model[:200], "imported": True}
-        slug = f"imported:{model}"[:200]
-        agents[model], _ = Agent.objects.get_or_create(organization=organization, slug=slug, defaults=defaults)
+    """Store an experiment with a run for each log."""
+    agents = {model: _agent(organization, model) for model in dict.fromkeys(ready_run.log.model for ready_run in runs)}
     instances = [ready_run.replay.instance for ready_run in runs]
-    spec = {
-        "imported": True,
-        "environments": list(dict.fromkeys(instance.environment for instance in instances)),
-        "difficulties": list(dict.fromkeys(instance.difficulty for instance in instances)),
-        "seeds": sorted({instance.seed for instance in instances}),
-        "agents": [agent.slug for agent in agents.values()],
-        "variants": list(dict.fromkeys(ready_run.log.game.variant for ready_run in runs)),
-    }
-    experiment = Experiment.objects.create(organization=organization, name=name, spec=spec, created_by=user)
+    experiment = Experiment.objects.create(
+        organization=organization,
+        name=name,
+        spec={
+            "imported": True,
+            "environments": list(dict.fromkeys(instance.environment for instance in instances)),
+            "difficulties": list(dict.fromkeys(instance.difficulty for instance in instances)),
+            "seeds": sorted({instance.seed for instance in instances}),
+            "agents": [agent.slug for agent in agents.values()],
+            "variants": list(dict.fromkeys(ready_run.log.game.variant for ready_run in runs)),
+        },
+        created_by=user,
+    )
     for ready_run in runs:
-        run = _run(
-            experiment, ready_run, _instance(organization, ready_run.replay.instance), agents[ready_run.log.model]
-        )
         ImportedRun.objects.create(
-            run=run,
+            run=_run(experiment, ready_run, agents[ready_run.log.model]),
             organization=organization,
             archive=storable(archive)[:200],
             folder=storable(ready_run.log.folder)[:500],
@@ -123,9 +113,21 @@ def store_runs(
     return experiment
 
 
+def _agent(organization: Organization, model: str) -> Agent:
+    """The agent of an imported model. So its runs are not mixed with those of agents that play on this site."""
+    agent, _ = Agent.objects.get_or_create(
+        organization=organization,
+        slug=f"imported:{model}"[:200],
+        defaults={"name": f"{model[:80]} (imported)", "model": model[:200], "imported": True},
+    )
+    return agent
+
+
 def _instance(organization: Organization, problem: environments.base.Instance) -> Instance:
-    recipe = Recipe(problem.environment, problem.difficulty, problem.seed, problem.generator, problem.settings)
-    if launched := Instance.objects.filter(organization=organization, recipe=recipe.hash).first():
+    if launched := Instance.objects.filter(
+        organization=organization,
+        recipe=Recipe(problem.environment, problem.difficulty, problem.seed, problem.generator, problem.settings).hash,
+    ).first():
         ensure_drawn(launched)
     row, _ = Instance.objects.get_or_create(
         organization=organization,
@@ -139,15 +141,14 @@ def _instance(organization: Organization, problem: environments.base.Instance) -
     return row
 
 
-def _run(experiment: Experiment, ready_run: ReadyRun, instance: Instance, agent: Agent) -> Run:
-    """Store a run with its rows."""
-    log, replay = ready_run.log, ready_run.replay
-    played_periods, planned = len(ready_run.periods), log.game.periods
-    broken_off = f"The log ends after {played_periods} of {planned} periods; it can be looked at but has no score."
+def _run(experiment: Experiment, ready_run: ReadyRun, agent: Agent) -> Run:
+    """Store a run with its instance and its rows."""
+    log, replay, played = ready_run.log, ready_run.replay, len(ready_run.periods)
+    broken_off = f"The log ends after {played} of {log.game.periods} periods; it can be looked at but has no score."
     run = Run.objects.create(
         organization_id=experiment.organization_id,
         experiment=experiment,
-        instance=instance,
+        instance=_instance(experiment.organization, replay.instance),
         agent=agent,
         **{name: getattr(log.game, name) for name in ("variant", "reasoning", "periods")},
         prompt_version=PROMPT_VERSION,
@@ -155,8 +156,8 @@ def _run(experiment: Experiment, ready_run: ReadyRun, instance: Instance, agent:
         imported=True,
         state=RunState.FINISHED if replay.is_whole else RunState.CANCELLED,
         reason=replay.score.note if replay.is_whole else broken_off,
-        periods_played=played_periods,
-        last_quality=ready_run.quality,
+        periods_played=played,
+        last_quality=ready_run.periods[-1]["quality"],
         score=replay.score.value,
         solved=replay.score.solved,
         metrics=replay.metrics,
@@ -175,10 +176,13 @@ def _run(experiment: Experiment, ready_run: ReadyRun, instance: Instance, agent:
 def _call(call: Call) -> tuple[Any, ...]:
     """The values of CALL_COLUMNS."""
     sent_at, seconds = call.time
-    results = None if call.results is None else compressed([result.as_json() for result in call.results])
-    position = (call.period, call.seat, call.attempt, call.step)
-    created_at = connection.ops.adapt_datetimefield_value(sent_at or timezone.now())
-    return (*position, created_at, seconds, compressed(call.reply.as_json()), results, *_tokens([call]).values())
+    return (
+        *(call.period, call.seat, call.attempt, call.step),
+        *(connection.ops.adapt_datetimefield_value(sent_at or timezone.now()), seconds),
+        compressed(call.reply.as_json()),
+        None if call.results is None else compressed([result.as_json() for result in call.results]),
+        *_tokens([call]).values(),
+    )
 
 
 def _notes(calls: Sequence[Call]) -> Iterable[tuple[Any, ...]]:
@@ -189,9 +193,8 @@ def _notes(calls: Sequence[Call]) -> Iterable[tuple[Any, ...]]:
             text = (tool_call.arguments or {}).get("notes")
             was_written = tool_call.name == WRITE and not (result and (result.ignored or result.is_error))
             if was_written and isinstance(text, str) and text:
-                period_and_seat = (call.period, call.seat)
-                yield *period_and_seat, orders[period_and_seat], text
-                orders[period_and_seat] += 1
+                yield call.period, call.seat, orders[call.period, call.seat], text
+                orders[call.period, call.seat] += 1
 
 
 def _tokens(calls: Sequence[Call]) -> dict[str, int]:

@@ -92,8 +92,9 @@ def upload_store(*, upload: ImportUpload, name: str = "") -> None:
 
     Raises ValidationError while the upload is being read, or if nothing can be stored.
     """
-    fresh = sum(not row["problem"] and row["known_as"] is None for row in upload.preview)
-    if upload.state == ImportState.READ and not fresh:
+    if upload.state == ImportState.READ and all(
+        row["problem"] or row["known_as"] is not None for row in upload.preview
+    ):
         raise ValidationError("This archive has nothing new to import.")
     with write_transaction():
         updated = ImportUpload.objects.filter(pk=upload.pk, state=ImportState.READ).update(
@@ -146,17 +147,14 @@ def _step(claim: Claim) -> None:
         _store(claim) if claim.state == ImportState.STORING else _read(claim)
     except IntegrityError:
         # The archive is read again to find what is new. Then the sender must confirm again.
-        problem = f"{AT_THE_SAME_TIME} Nothing was stored twice; look again at what is left."
-        import_claims.finish(claim, state=ImportState.READING, problem=problem, done=0)
+        import_claims.finish(
+            claim,
+            state=ImportState.READING,
+            problem=f"{AT_THE_SAME_TIME} Nothing was stored twice; look again at what is left.",
+            done=0,
+        )
     except LogRefused as error:
         raise JobFailed(str(error)) from error
-
-
-def _fail(claim: Claim, problem: str) -> None:
-    _finish_for_good(claim, state=ImportState.REFUSED, problem=problem)
-
-
-IMPORTS = Job("import", import_claims, _step, _fail, advice="Send it in smaller parts.", most_tries=5)
 
 
 def _read(claim: Claim) -> None:
@@ -169,36 +167,41 @@ def _read(claim: Claim) -> None:
 
 def _store(claim: Claim) -> None:
     with _opened(claim) as (upload, source):
-        progress = partial(import_claims.store_progress, claim)
-        rows, runs = import_collect(organization=upload.organization, source=source, progress=progress)
+        rows, runs = import_collect(
+            organization=upload.organization, source=source, progress=partial(import_claims.store_progress, claim)
+        )
     with write_transaction():
         import_claims.lock(claim)
-        experiment = import_write(
-            organization=upload.organization,
-            user=upload.created_by,
-            archive=upload.name,
-            runs=runs,
-            name=upload.experiment_name,
+        _finish_for_good(
+            claim,
+            state=ImportState.STORED,
+            preview=[asdict(row) for row in rows],
+            experiment=import_write(
+                organization=upload.organization,
+                user=upload.created_by,
+                archive=upload.name,
+                runs=runs,
+                name=upload.experiment_name,
+            ),
         )
-        preview_rows = [asdict(row) for row in rows]
-        _finish_for_good(claim, state=ImportState.STORED, preview=preview_rows, experiment=experiment, problem="")
 
 
-def _finish_for_good(claim: Claim, **values: Any) -> None:
-    """Store the final result and delete the archive."""
+def _finish_for_good(claim: Claim, problem: str = "", **values: Any) -> None:
+    """Store the final result, by default a refusal, and delete the archive."""
     with write_transaction():
-        import_claims.finish(claim, **values)
+        import_claims.finish(claim, **{"state": ImportState.REFUSED, "problem": problem} | values)
         ImportArchive.objects.filter(upload_id=claim.row_id).delete()
+
+
+IMPORTS = Job("import", import_claims, _step, _finish_for_good, advice="Send it in smaller parts.", most_tries=5)
 
 
 @contextmanager
 def _opened(claim: Claim) -> Iterator[tuple[ImportUpload, Source]]:
     rows = import_claims.mine(claim).select_related("organization", "created_by").defer("content", "preview")
     upload: ImportUpload | None = rows.first()
-    if upload is None:
-        raise ClaimLost
     archive = ImportArchive.objects.filter(upload=upload).first()
-    if archive is None:
+    if upload is None or archive is None:
         raise ClaimLost
     with opened_archive(io.BytesIO(bytes(archive.content)), upload.name) as source:
         yield upload, source

@@ -110,36 +110,39 @@ def _spec(run: Run) -> dict[str, Any]:
 def _header(run: Run, spec: dict[str, Any], summaries: list[dict[str, Any]]) -> dict[str, Any]:
     moments = {"started_at": run.started_at, "completed_at": run.ended_at}
     times = {name: moment.isoformat(timespec="seconds") if moment else "" for name, moment in moments.items()}
-    header = {
+    status = STATUS.get(RunState(run.state), "started")
+    reason = run.reason or "The run stopped."
+    error = {"error": {"message": reason, "traceback": reason, "traceback_ansi": reason}} if status == "error" else {}
+    return {
         "version": LOG_VERSION,
-        "status": STATUS.get(RunState(run.state), "started"),
+        "status": status,
         "eval": spec,
         "plan": _plan(run),
         "results": dict.fromkeys(("total_samples", "completed_samples"), len(summaries))
         | {"scores": _scores(run, summaries)},
         "stats": times | {"model_usage": _usage(summaries)},
-    }
-    if header["status"] == "error":
-        reason = run.reason or "The run stopped."
-        header["error"] = {"message": reason, "traceback": reason, "traceback_ansi": reason}
-    return header
+    } | error
 
 
 def _scores(run: Run, summaries: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The run's score with its other single-number metrics, and the mean over periods of each sample score."""
     values: dict[str, float] = {"score": run.score} if run.score is not None else {}
     values |= {k: v for k, v in (run.metrics or {}).items() if isinstance(v, int | float) and k != "score"}
-    scores = [_score("econevals", values, run.periods_played)] if values else []
-    for name in summaries[0]["scores"] if summaries else ():
-        numbers = [s["scores"][name]["value"] for s in summaries if name in s["scores"]]
-        mean = sum(numbers) / len(numbers)
-        scores.append(_score(name, {"mean": mean}, len(numbers)))
-    return scores
+    by_name = {
+        name: [s["scores"][name]["value"] for s in summaries if name in s["scores"]]
+        for name in (summaries[0]["scores"] if summaries else ())
+    }
+    means = [_score(name, {"mean": sum(part) / len(part)}, len(part)) for name, part in by_name.items()]
+    return [_score("econevals", values, run.periods_played), *means] if values else means
 
 
 def _score(name: str, values: dict[str, float], samples: int) -> dict[str, Any]:
-    metrics = {metric: {"name": metric, "value": value + 0} for metric, value in values.items()}
-    return {"name": name, "scorer": name, "scored_samples": samples, "metrics": metrics}
+    return {
+        "name": name,
+        "scorer": name,
+        "scored_samples": samples,
+        "metrics": {metric: {"name": metric, "value": value + 0} for metric, value in values.items()},
+    }
 
 
 def _usage(summaries: list[dict[str, Any]]) -> dict[str, Any]:

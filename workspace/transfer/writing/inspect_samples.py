@@ -81,10 +81,13 @@ def summary(content: dict[str, Any]) -> dict[str, Any]:
     """The sample's summary for Inspect's list of samples."""
     kept = ("id", "epoch", "target", "scores", "model_usage", "completed_at", "total_time", "working_time", "uuid")
     brief = {key: content[key] for key in kept}
-    values = {name: {"value": score["value"]} for name, score in brief["scores"].items()}
-    counts = {"completed": True, "message_count": len(content["messages"])}
-    meta = {"period": content["metadata"]["period"]}
-    return brief | counts | {"input": content["input"][:SHOWN_INPUT], "scores": values, "metadata": meta}
+    return brief | {
+        "completed": True,
+        "message_count": len(content["messages"]),
+        "input": content["input"][:SHOWN_INPUT],
+        "scores": {name: {"value": score["value"]} for name, score in brief["scores"].items()},
+        "metadata": {"period": content["metadata"]["period"]},
+    }
 
 
 def _messages(seat: SeatPeriod) -> Iterator[dict[str, Any]]:
@@ -103,18 +106,15 @@ def _messages(seat: SeatPeriod) -> Iterator[dict[str, Any]]:
 
 
 def _turn(seat: SeatPeriod, index: int, step: TranscriptExchange) -> Iterator[dict[str, Any]]:
-    ids = [f"call-{seat.id}-{index}-{number}" for number in range(len(step.calls))]
-    reply: dict[str, Any] = {"role": "assistant", "content": _content(step)}
-    if step.model:
-        reply["model"] = step.model
-    if step.calls:
-        reply["tool_calls"] = [
-            {"id": number, "function": call.name, "arguments": call.arguments or {}}
-            | ({"parse_error": call.raw} if call.arguments is None else {})
-            for number, call in zip(ids, step.calls, strict=True)
-        ]
-    yield reply
-    for number, call in zip(ids, step.calls, strict=True):
+    calls = [(f"call-{seat.id}-{index}-{number}", call) for number, call in enumerate(step.calls)]
+    tool_calls = [
+        {"id": number, "function": call.name, "arguments": call.arguments or {}}
+        | ({"parse_error": call.raw} if call.arguments is None else {})
+        for number, call in calls
+    ]
+    reply = {"role": "assistant", "content": _content(step)} | ({"model": step.model} if step.model else {})
+    yield reply | ({"tool_calls": tool_calls} if tool_calls else {})
+    for number, call in calls:
         text = "(ignored: the period was over)" if call.ignored else call.result
         answer = {"role": "tool", "content": text, "tool_call_id": number, "function": call.name}
         yield answer | ({"error": {"type": "unknown", "message": call.result}} if call.is_error else {})
@@ -149,15 +149,16 @@ def _scores(seat: SeatPeriod) -> dict[str, Any]:
         for name, part in result.items()
         if seat.is_one_of_many and isinstance(part, dict) and seat.name in part
     }
-    if seat.period.quality is not None:
-        values = {"quality": seat.period.quality} | values
-    return {name: {"value": value, "answer": str(seat.period.action)} for name, value in values.items()}
+    quality = {} if seat.period.quality is None else {"quality": seat.period.quality}
+    return {name: {"value": value, "answer": str(seat.period.action)} for name, value in (quality | values).items()}
 
 
 def _usage(seat: SeatPeriod, run: Run) -> dict[str, Any]:
     """The token usage in Inspect's form, which counts cached input separately. The cost of an imported run is unknown."""
-    names = ("cached_tokens", "input_tokens", "output_tokens", "thinking_tokens", "cost_nano")
-    cached, read, written, thought, cost = (sum(getattr(step, name) for step in seat.steps) for name in names)
+    cached, read, written, thought, cost = (
+        sum(getattr(step, name) for step in seat.steps)
+        for name in ("cached_tokens", "input_tokens", "output_tokens", "thinking_tokens", "cost_nano")
+    )
     return {
         "input_tokens": max(0, read - cached),
         "output_tokens": written,

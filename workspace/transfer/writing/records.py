@@ -35,18 +35,18 @@ def period_records(runs: QuerySet[Run], *, with_thinking: bool = False) -> Itera
 
 
 def _records(run: Run, *, with_thinking: bool) -> Iterator[dict[str, Any]]:
-    instance = run.instance
-    head = {
-        "experiment": run.experiment_id,
-        "run": run.pk,
-        **{name: getattr(instance, name) for name in ("environment", "difficulty", "seed", "generator")},
-        "agent": run.agent.slug,
-        **{name: getattr(run, name) for name in ("variant", "prompt_version", "state", "score")},
-    } | ({"imported": True} if run.imported else {})
-    if run.agent.is_outside:
-        head["player_class"] = run.agent.player_class
-    if run.conditions_key:
-        head["conditions"] = "; ".join(filter(None, (conditions_words(run), *conditions_notes(run))))
+    head = (
+        {
+            "experiment": run.experiment_id,
+            "run": run.pk,
+            **{name: getattr(run.instance, name) for name in ("environment", "difficulty", "seed", "generator")},
+            "agent": run.agent.slug,
+            **{name: getattr(run, name) for name in ("variant", "prompt_version", "state", "score")},
+        }
+        | ({"imported": True} if run.imported else {})
+        | ({"player_class": run.agent.player_class} if run.agent.is_outside else {})
+        | ({"conditions": _conditions(run)} if run.conditions_key else {})
+    )
     is_paid_here = not (run.imported or run.agent.is_outside)
     last = -1
     while page := list(Period.objects.filter(run=run, index__gt=last)[:PERIODS_AT_ONCE]):
@@ -72,6 +72,10 @@ def _records(run: Run, *, with_thinking: bool) -> Iterator[dict[str, Any]]:
         yield head
 
 
+def _conditions(run: Run) -> str:
+    return "; ".join(filter(None, (conditions_words(run), *conditions_notes(run))))
+
+
 def _thinking(run: Run, index: int) -> dict[str, list[str]]:
     """The thinking in the period's replies by seat, in order. Runs without recorded request settings have none."""
     texts: dict[str, list[str]] = {}
@@ -82,16 +86,20 @@ def _thinking(run: Run, index: int) -> dict[str, list[str]]:
     return texts
 
 
-RUN = ("experiment", "run", "environment", "difficulty", "seed", "generator", "agent", "variant", "prompt_version")
-PERIOD = ("state", "score", "period", "quality", "action", "outcome", "notes")
-USAGE = ("queries", "input_tokens", "cached_tokens", "output_tokens", "cost_usd")
-PLANS = ("feasible", "cost_cents", "workers", "share_of_optimum", "blocking_pairs", "stable")
-FLAT = (*PLANS, "total_profit", "revenue", "total_revenue", "inequality", "later_share")
+FLAT = (
+    *("feasible", "cost_cents", "workers", "share_of_optimum", "blocking_pairs", "stable"),
+    *("total_profit", "revenue", "total_revenue", "inequality", "later_share"),
+)
 """Single-valued outcomes, with a column each, which is empty if an environment lacks it. All files have the same columns,
 so that they can be concatenated."""
 
-NEWER = ("imported", "notes_by_seat", "player_class", "reasoning_tokens", "conditions", "thinking_usd")
-COLUMNS = (*RUN, *PERIOD, *USAGE, *FLAT, *NEWER)
+COLUMNS = (
+    *("experiment", "run", "environment", "difficulty", "seed", "generator", "agent", "variant", "prompt_version"),
+    *("state", "score", "period", "quality", "action", "outcome", "notes"),
+    *("queries", "input_tokens", "cached_tokens", "output_tokens", "cost_usd"),
+    *FLAT,
+    *("imported", "notes_by_seat", "player_class", "reasoning_tokens", "conditions", "thinking_usd"),
+)
 """New columns come last, so that readers by position keep working."""
 
 

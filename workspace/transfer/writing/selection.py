@@ -43,9 +43,8 @@ class Selection:
             "created_at__gte": self.since and datetime.combine(self.since, time.min, UTC),
             "created_at__lt": self.until and datetime.combine(self.until + timedelta(days=1), time.min, UTC),
         }
-        runs = Run.objects.filter(organization=self.organization, **{name: v for name, v in conditions.items() if v})
-        if self.agent:
-            runs = runs.filter(Q(agent__slug=self.agent) | Q(rival__slug=self.agent))
+        plays = Q(agent__slug=self.agent) | Q(rival__slug=self.agent) if self.agent else Q()
+        runs = Run.objects.filter(plays, organization=self.organization, **{k: v for k, v in conditions.items() if v})
         return runs.filter(imported=self.origin == IMPORTED) if self.origin else runs
 
     @property

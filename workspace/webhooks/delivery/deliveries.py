@@ -41,16 +41,16 @@ class Claim:
 
 def claim_next(*, busy: Collection[int] = ()) -> Claim | None:
     """Claim the delivery that has been due longest. busy: ids of organizations to leave out"""
-    due = Delivery.objects.filter(state=DeliveryState.WAITING, due_at__lte=Now(), webhook__paused_at=None)
-    due = due.exclude(webhook__organization__in=busy)
-    rows = due.order_by("due_at", "id").values_list("id", "attempts", "webhook__organization")
-    for delivery_id, attempts, organization_id in rows[:CANDIDATES]:
+    due = Delivery.objects.filter(state=DeliveryState.WAITING, due_at__lte=Now())
+    rows = due.filter(webhook__paused_at=None).exclude(webhook__organization__in=busy).order_by("due_at", "id")
+    for delivery_id, attempts, organization_id in rows.values_list("id", "attempts", "webhook__organization")[
+        :CANDIDATES
+    ]:
         # The update requires the same number of attempts, so nothing is updated if another thread was faster.
-        free = Delivery.objects.filter(
-            pk=delivery_id, attempts=attempts, state=DeliveryState.WAITING, due_at__lte=Now()
-        )
         with write_transaction():
-            if free.update(attempts=attempts + 1, due_at=Now() + timedelta(seconds=LEASE_SECONDS)):
+            if due.filter(pk=delivery_id, attempts=attempts).update(
+                attempts=attempts + 1, due_at=Now() + timedelta(seconds=LEASE_SECONDS)
+            ):
                 return Claim(delivery_id, attempts + 1, organization_id)
     return None
 
@@ -67,16 +67,19 @@ def deliver(claim: Claim) -> Answer | None:
     except KeyUnreadable:
         answer = Answer(problem="The stored secret cannot be read. Create a new one.")
     else:
-        headers = [
-            ("Content-Type", "application/json"),
-            ("Accept-Encoding", "identity"),
-            ("User-Agent", "EconEvals-Webhook/1"),
-            ("EconEvals-Event", event.kind),
-            ("EconEvals-Event-Id", event.public_id),
-            ("EconEvals-Attempt", str(claim.attempt)),
-            ("EconEvals-Signature", signature_header(secrets, int(time.time()), body)),
-        ]
-        answer = send(delivery.webhook.url, headers, body)
+        answer = send(
+            delivery.webhook.url,
+            [
+                ("Content-Type", "application/json"),
+                ("Accept-Encoding", "identity"),
+                ("User-Agent", "EconEvals-Webhook/1"),
+                ("EconEvals-Event", event.kind),
+                ("EconEvals-Event-Id", event.public_id),
+                ("EconEvals-Attempt", str(claim.attempt)),
+                ("EconEvals-Signature", signature_header(secrets, int(time.time()), body)),
+            ],
+            body,
+        )
     _record(delivery, claim.attempt, answer)
     return answer
 
@@ -88,20 +91,16 @@ def _record(delivery: Delivery, attempt: int, answer: Answer) -> None:
     claimed again.
     """
     is_test = delivery.event.kind == EventKind.PING
+    tries = attempt - delivery.attempts_before
+    state = DeliveryState.DELIVERED if answer.ok else DeliveryState.FAILED
+    is_last = answer.ok or is_test or tries > len(RETRY_SECONDS)
     values: dict[str, Any] = {
         "status": answer.status,
         "seconds": answer.seconds,
         "answer": answer.text,
         "problem": answer.problem,
         "attempted_at": Now(),
-    }
-    tries = attempt - delivery.attempts_before
-    if answer.ok:
-        values["state"] = DeliveryState.DELIVERED
-    elif is_test or tries > len(RETRY_SECONDS):
-        values["state"] = DeliveryState.FAILED
-    else:
-        values["due_at"] = Now() + timedelta(seconds=RETRY_SECONDS[tries - 1])
+    } | ({"state": state} if is_last else {"due_at": Now() + timedelta(seconds=RETRY_SECONDS[tries - 1])})
     with write_transaction():
         mine = Delivery.objects.filter(pk=delivery.pk, attempts=attempt, state=DeliveryState.WAITING)
         if not mine.update(**values) or is_test:
@@ -115,8 +114,12 @@ def _record(delivery: Delivery, attempt: int, answer: Answer) -> None:
         rows.update(failures=F("failures") + 1)
         reason = f"{MOST_FAILURES} attempts in a row failed. The last one: {answer.problem}"
         if rows.filter(failures__gte=MOST_FAILURES, paused_at=None).update(paused_at=Now(), off_reason=reason):
-            subject = f"{webhook.host}: {reason}"
-            audit_record(organization=webhook.organization, actor=None, action=Action.WEBHOOK_OFF, subject=subject)
+            audit_record(
+                organization=webhook.organization,
+                actor=None,
+                action=Action.WEBHOOK_OFF,
+                subject=f"{webhook.host}: {reason}",
+            )
 
 
 def prune() -> int:

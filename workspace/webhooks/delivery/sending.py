@@ -35,9 +35,8 @@ def secret_context(organization_id: int) -> str:
 
 def valid_secrets(webhook: Webhook) -> list[str]:
     """The secrets that sign a message now, the current one first. Raises KeyUnreadable."""
-    context = secret_context(webhook.organization_id)
     sealed = [webhook.sealed_secret, *([webhook.former_secret] if webhook.former_signs else [])]
-    return [unseal(bytes(item), context) for item in sealed]
+    return [unseal(bytes(item), secret_context(webhook.organization_id)) for item in sealed]
 
 
 def signature_header(secrets: Iterable[str], timestamp: int, body: bytes) -> str:
@@ -50,10 +49,9 @@ def signature_header(secrets: Iterable[str], timestamp: int, body: bytes) -> str
 def webhooks_reseal(rotation: Rotation) -> None:
     """Encrypt all secrets again with the first key, for `bin/econevals rotate_keys`."""
     for webhook in Webhook.objects.iterator():
-        context = secret_context(webhook.organization_id)
         for column in ("sealed_secret", "former_secret"):
             sealed = bytes(getattr(webhook, column))
-            if sealed and (renewed := rotation.renew(sealed, context)):
+            if sealed and (renewed := rotation.renew(sealed, secret_context(webhook.organization_id))):
                 # The update requires the old value, so that a secret that an owner creates at this moment is kept.
                 row = Webhook.objects.filter(pk=webhook.pk, **{column: sealed})
                 rotation.renewed += row.update(**{column: renewed})
@@ -66,18 +64,22 @@ NOT_HTTPS = "The address must start with https://."
 def check_webhook_url(url: str) -> str:
     """The address without surrounding spaces. Raises ValidationError with one sentence if it is not allowed."""
     url = url.strip()
-    if len(url) > MAX_URL:
-        raise ValidationError(f"An address has at most {MAX_URL} characters.")
-    if any(ord(c) <= 32 or ord(c) == 127 for c in url):
-        raise ValidationError("The address must not contain spaces or line breaks.")
+    _invalid_if(len(url) > MAX_URL, f"An address has at most {MAX_URL} characters.")
+    _invalid_if(any(ord(c) <= 32 or ord(c) == 127 for c in url), "The address must not contain spaces or line breaks.")
     # Receivers often identify senders by a token in the query, so a query is allowed here.
     bare, _, query = url.partition("?")
-    if not query.isascii() or "#" in query:
-        raise ValidationError("The part after the question mark has a character that is not allowed in an address.")
+    _invalid_if(
+        not query.isascii() or "#" in query,
+        "The part after the question mark has a character that is not allowed in an address.",
+    )
     check_base_url(bare)
-    if not is_safe_scheme(url):
-        raise ValidationError(NOT_HTTPS)
+    _invalid_if(not is_safe_scheme(url), NOT_HTTPS)
     return url
+
+
+def _invalid_if(is_wrong: bool, sentence: str) -> None:
+    if is_wrong:
+        raise ValidationError(sentence)
 
 
 def is_safe_scheme(url: str) -> bool:
@@ -114,10 +116,15 @@ def send(url: str, headers: Sequence[tuple[str, str]], body: bytes, *, seconds: 
         )
     except PostFailed as failure:
         return Answer(problem=str(failure), seconds=time.monotonic() - started)
-    text = answer_body.decode("utf-8", "replace").replace("\x00", "\ufffd")
-    problem = ""
+    return Answer(
+        status,
+        time.monotonic() - started,
+        answer_body.decode("utf-8", "replace").replace("\x00", "\ufffd"),
+        _problem_of(status),
+    )
+
+
+def _problem_of(status: int) -> str:
     if 300 <= status < 400:
-        problem = f"It answered with a redirect ({status}), which is not followed. Register the final address."
-    elif not 200 <= status < 300:
-        problem = f"It answered {status} instead of a number from 200 to 299."
-    return Answer(status, time.monotonic() - started, text, problem)
+        return f"It answered with a redirect ({status}), which is not followed. Register the final address."
+    return "" if 200 <= status < 300 else f"It answered {status} instead of a number from 200 to 299."

@@ -82,5 +82,7 @@ class TaskAssignment(GameSpaces[EfficiencyVersusEquality]):
             for name in ("size", "revenue", "total_pay")
         }
         coming = [game.sizes[task] for task in game.tasks] or [0] * len(game.workers)
-        total = last["total_revenue"] if last else 0.0
-        return seen | {"coming_sizes": np.array(coming, dtype=np.float64), "total_revenue": np.array([total])}
+        return seen | {
+            "coming_sizes": np.array(coming, dtype=np.float64),
+            "total_revenue": np.array([last["total_revenue"] if last else 0.0]),
+        }

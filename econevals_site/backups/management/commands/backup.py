@@ -3,20 +3,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from econevals_site.backups.archive import BackupRefused
 from econevals_site.backups.services import backup_take, backups_folder
+from infrastructure.commands import QuickCommand
 from infrastructure.text.formats import disk
 from runs.management.launches import add_json_argument, fail, print_json
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = (
         "Copy the whole database into one file while the site runs. The file does not contain the secret that encrypts the "
         "stored provider keys; keep that secret in another place."
     )
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(

@@ -4,22 +4,20 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from accounts.services.keys import keys_rotate
 from econevals_site.backups.archive import BackupRefused
 from econevals_site.backups.services import backup_check, backup_restore
+from infrastructure.commands import QuickCommand
 from runs.management.launches import add_json_argument, fail, print_json
 
 WORD = "restore"
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = (
         "Restore the whole site from a backup. The current database is backed up first. Stop the web process and the "
         "workers first. Runs that were in play at the time of the backup continue when a worker starts."
     )
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", metavar="FILE", type=Path)
@@ -39,8 +37,14 @@ class Command(BaseCommand):
             fail(str(error))
         unreadable = keys_rotate().unreadable
         if json:
-            summary = {"file": str(file), "rows": manifest.rows, "before": before and str(before)}
-            print_json(summary | {"unreadable_keys": unreadable})
+            print_json(
+                {
+                    "file": str(file),
+                    "rows": manifest.rows,
+                    "before": before and str(before),
+                    "unreadable_keys": unreadable,
+                }
+            )
             return
         self.stdout.write("The site is restored. Everybody has to log in again.")
         if before is not None:

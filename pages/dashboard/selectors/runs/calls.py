@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import count
 from typing import Any
 
 from agents.tools import READ, WRITE
@@ -62,22 +63,19 @@ def call_lines(run: Run, index: int) -> list[CallLine]:
     """The calls of a period, in the order of the journal."""
     exchanges = list(Exchange.objects.filter(run=run, period_index=index))
     last_send = {(row.seat, row.attempt, row.step): row.send for row in exchanges}
-    lines_of = _answer if is_survey(run) else _lines
+    lines_of, numbers = _answer if is_survey(run) else _lines, count(1)
     lines: list[CallLine] = []
-    steps = 0
     for exchange in exchanges:
-        query_key = f"{index}-{exchange.seat}-{exchange.attempt}-{exchange.step}"
-        player_name = player(run, exchange.seat)
+        query = (exchange.seat, exchange.attempt, exchange.step)
+        query_key, player_name = "-".join(map(str, (index, *query))), player(run, exchange.seat)
         if exchange.state not in STEPS:
-            is_sent_again = exchange.send < last_send[exchange.seat, exchange.attempt, exchange.step]
-            line = aside(exchange.state, exchange.cost_nano, sent_again=is_sent_again)
+            line = aside(exchange.state, exchange.cost_nano, sent_again=exchange.send < last_send[query])
             key = f"{query_key}-send-{exchange.send}"
             lines.append(CallLine(player_name, line, "faint", key=key, text=exchange.error, seconds=exchange.seconds))
             continue
         for order, call in enumerate(lines_of(exchange, player_name)):
-            steps += 1
             note = NOT_LOGGED if run.imported and call.result_note == NO_RESULT else call.result_note
-            lines.append(replace(call, number=steps, result_note=note, key=f"{query_key}-{order}"))
+            lines.append(replace(call, number=next(numbers), result_note=note, key=f"{query_key}-{order}"))
     return lines
 
 
@@ -91,32 +89,36 @@ def _answer(exchange: Exchange, player_name: str) -> list[CallLine]:
     if exchange.reply is None:
         return _lines(exchange, player_name)
     letter = read_letter(exchange.reply["text"])
-    try_suffix = f", try {exchange.attempt + 1}" if exchange.attempt else ""
-    line = f"question {exchange.step + 1}{try_suffix}: {letter or 'no readable answer'}"
-    tone, tag = ("", "") if letter else ("bad", "invalid")
-    return [_first(CallLine(player_name, line, tone, tag), exchange)]
+    question = f"question {exchange.step + 1}" + (f", try {exchange.attempt + 1}" if exchange.attempt else "")
+    line = CallLine(player_name, f"{question}: {letter}")
+    if not letter:
+        line = CallLine(player_name, f"{question}: no readable answer", "bad", "invalid")
+    return [_first(line, exchange)]
 
 
 def _lines(exchange: Exchange, player_name: str) -> list[CallLine]:
     if exchange.reply is None:
-        sent = exchange.created_at
-        return [CallLine(player_name, "no reply yet", "faint", text="Waiting for the model's reply.", sent_at=sent)]
+        return [
+            CallLine(
+                player_name,
+                "no reply yet",
+                "faint",
+                text="Waiting for the model's reply.",
+                sent_at=exchange.created_at,
+            )
+        ]
     calls = exchange.reply["calls"]
     if not calls:
         return [_first(CallLine(player_name, "text without a call", "bad", "no call"), exchange)]
-    results = exchange.results or [None] * len(calls)
     lines = []
-    for call, result in zip(calls, results, strict=True):
-        tone, tag = "", ""
-        if result and result["is_error"]:
-            tone, tag = "bad", "error"
-        elif result and result["ignored"]:
-            tone, tag = "faint", "ignored"
+    for call, result in zip(calls, exchange.results or [None] * len(calls), strict=True):
+        is_wrong, is_ignored = bool(result and result["is_error"]), bool(result and result["ignored"])
+        style = ("bad", "error") if is_wrong else ("faint", "ignored") if is_ignored else ("", "")
         arguments = call["arguments"]
         written = str(call["raw"]) if arguments is None else as_json(arguments) if arguments else ""
-        line = _one_line(call["name"], arguments)
         text, note = _result(result)
-        lines.append(CallLine(player_name, line, tone, tag, arguments=_cut(written), result=text, result_note=note))
+        line = CallLine(player_name, _one_line(call["name"], arguments), *style)
+        lines.append(replace(line, arguments=_cut(written), result=text, result_note=note))
     return [_first(lines[0], exchange), *lines[1:]]
 
 
@@ -150,8 +152,10 @@ def _result(result: dict[str, Any] | None) -> tuple[str, str]:
     text = str(result["text"])
     if len(text) <= RESULT_SHOWN:
         return text, ""
-    note = f"The first {RESULT_SHOWN:,} of {len(text):,} characters; the transcript shows all."
-    return f"{text[:RESULT_SHOWN]} …", note
+    return (
+        f"{text[:RESULT_SHOWN]} …",
+        f"The first {RESULT_SHOWN:,} of {len(text):,} characters; the transcript shows all.",
+    )
 
 
 def _one_line(name: str, arguments: dict[str, Any] | None) -> str:

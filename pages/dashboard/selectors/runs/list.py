@@ -1,11 +1,10 @@
 """Tables of the runs of one experiment or of the organization, their columns, and saved views of them."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models import Case, Count, Exists, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import Coalesce
 from django.http import QueryDict
 from django.shortcuts import get_object_or_404
@@ -17,6 +16,7 @@ from environments.registry import RULES_BY_KEY
 from infrastructure.paging import TABLE_PAGE
 from infrastructure.text.formats import lowfirst
 from pages.dashboard.models import RunView
+from pages.dashboard.selectors.lists import order_of, with_words
 from runs.findings.selectors import titles_of_runs, with_finding
 from runs.models import Run, RunState
 from runs.models.runs import RETRYABLE
@@ -47,19 +47,6 @@ STATE_GROUPS = {
 """Filters for several states, as the home page counts them. Each single state is a filter too."""
 
 
-@dataclass(frozen=True)
-class RunList:
-    """A page of filtered runs. `total` counts all runs; `hidden_finished` counts finished runs that the filters hide."""
-
-    page: Page[Any]
-    total: int
-    hidden_finished: int
-
-    @property
-    def hidden(self) -> int:
-        return self.total - self.page.paginator.count
-
-
 COLUMNS = (
     *("id", "experiment_id", "experiment__name", "agent__name", "agent__slug", "agent__player_class", "variant"),
     *("instance__environment", "instance__difficulty", "instance__seed", "instance__generator"),
@@ -80,56 +67,43 @@ def in_state(runs: QuerySet[Run], state: str) -> QuerySet[Run]:
     return runs.filter(state=state) if state in RunState.values else runs
 
 
-@dataclass(frozen=True)
-class RunFilter:
-    """Filters of a table of runs. Empty values do not filter.
+def narrowed(runs: QuerySet[Run], filters: Mapping[str, str]) -> QuerySet[Run]:
+    """The runs that fit filters of FILTERS. Empty values do not filter.
 
     text: words to find in agent, environment, difficulty, variant and seed; every word must match
     state: a state or a group of STATE_GROUPS
     finding: key of a rule; environment: name
     agent: slug of the runs' agent; with `finding`, of the agent that the finding is about, which may be the rival
     """
-
-    text: str = ""
-    state: str = ""
-    finding: str = ""
-    agent: str = ""
-    environment: str = ""
-
-    def narrowed(self, runs: QuerySet[Run]) -> QuerySet[Run]:
-        rows = _matching_terms(in_state(runs, self.state) if self.state else runs, self.text)
-        if self.finding:
-            rows = with_finding(rows, self.finding, self.agent)
-        elif self.agent:
-            rows = rows.filter(agent__slug=self.agent)
-        return rows.filter(instance__environment=self.environment) if self.environment else rows
+    rows = with_words(in_state(runs, filters["state"]), filters["text"], _has_word)
+    if filters["finding"]:
+        rows = with_finding(rows, filters["finding"], filters["agent"])
+    elif filters["agent"]:
+        rows = rows.filter(agent__slug=filters["agent"])
+    return rows.filter(instance__environment=filters["environment"]) if filters["environment"] else rows
 
 
-def _matching_terms(rows: QuerySet[Run], text: str) -> QuerySet[Run]:
-    for word in text.split()[:8]:
-        condition = Q(agent__name__icontains=word) | Q(variant__icontains=word)
-        condition |= Q(instance__environment__icontains=word) | Q(instance__difficulty__icontains=word)
-        if word.isdecimal() and len(word) < 10:
-            condition |= Q(instance__seed=int(word))
-        rows = rows.filter(condition)
-    return rows
+def _has_word(word: str) -> Q:
+    condition = Q(agent__name__icontains=word) | Q(variant__icontains=word)
+    condition |= Q(instance__environment__icontains=word) | Q(instance__difficulty__icontains=word)
+    return condition | Q(instance__seed=int(word)) if word.isdecimal() and len(word) < 10 else condition
 
 
 def run_list(
-    runs: QuerySet[Run], *, reader: User, filters: RunFilter, sort: str = "instance", page: int | str = 1
-) -> RunList:
-    """A page of runs as dicts, with tags, titles of findings, the reader's stars and numbers of comments."""
-    rows = filters.narrowed(runs).alias(level=LEVEL)
-    columns = SORTS.get(sort.removeprefix("-"), SORTS["instance"])
-    down = sort.startswith("-")
-    order = [F(c).desc(nulls_last=True) if down else F(c).asc(nulls_last=True) for c in columns]
+    runs: QuerySet[Run], *, reader: User, filters: Mapping[str, str], sort: str = "instance", page: int | str = 1
+) -> tuple[Page[Any], dict[str, int]]:
+    """A page of runs as dicts, with tags, titles of findings, the reader's stars and numbers of comments.
+
+    The second part is the number of all runs, of those that the filters hide, and of finished ones among the hidden.
+    """
+    rows = narrowed(runs, filters).alias(level=LEVEL)
     counted = Comment.objects.filter(run=OuterRef("pk")).order_by().values("run").annotate(n=Count("id")).values("n")
     annotated_rows = rows.annotate(
         starred=Exists(Star.objects.filter(run=OuterRef("pk"), user=reader, period_index=None)),
         comment_count=Coalesce(Subquery(counted), 0),
         unpriced=UNPRICED,
     )
-    annotated_rows = annotated_rows.order_by(*order, "agent__name", "id").values(*COLUMNS)
+    annotated_rows = annotated_rows.order_by(*order_of(sort, SORTS, "instance"), "agent__name", "id").values(*COLUMNS)
     runs_page: Page[Any] = Paginator(annotated_rows, TABLE_PAGE).get_page(page)
     listed = list(runs_page.object_list)
     ids = [row["id"] for row in listed]
@@ -137,11 +111,13 @@ def run_list(
     runs_page.object_list = [
         row | {"tags": tags.get(row["id"], []), "findings": findings.get(row["id"], [])} for row in listed
     ]
-    if filters == RunFilter():
-        return RunList(runs_page, runs_page.paginator.count, 0)
+    number = runs_page.paginator.count
+    if not any(filters.values()):
+        return runs_page, {"total": number, "hidden": 0, "hidden_finished": 0}
     finished = Count("id", filter=Q(state=RunState.FINISHED))
     whole = runs.aggregate(total=Count("id"), finished=finished)
-    return RunList(runs_page, whole["total"], whole["finished"] - rows.aggregate(finished=finished)["finished"])
+    hidden_finished = whole["finished"] - rows.aggregate(finished=finished)["finished"]
+    return runs_page, {"total": whole["total"], "hidden": whole["total"] - number, "hidden_finished": hidden_finished}
 
 
 FILTERS = ("text", "state", "finding", "agent", "environment")
@@ -162,8 +138,7 @@ LIST_COLUMNS = {
 
 def chosen_columns(data: QueryDict) -> tuple[str, ...]:
     """The columns named in a query string; all columns if it names none."""
-    requested_keys = data.getlist("columns")
-    return tuple(key for key in LIST_COLUMNS if key in requested_keys) or tuple(LIST_COLUMNS)
+    return tuple(key for key in LIST_COLUMNS if key in data.getlist("columns")) or tuple(LIST_COLUMNS)
 
 
 def columns_query(columns: Sequence[str]) -> str:
@@ -195,13 +170,13 @@ def removable(query: str) -> list[tuple[str, str]]:
     columns = chosen_columns(data)
     if len(columns) < len(LIST_COLUMNS):
         parts["columns"] = f"columns {', '.join(lowfirst(LIST_COLUMNS[key]) for key in columns)}"
-    return [(label, _without(data, key)) for key, label in parts.items()]
+    return [(label, list_query(_without(data, key))) for key, label in parts.items()]
 
 
-def _without(data: QueryDict, key: str) -> str:
+def _without(data: QueryDict, key: str) -> QueryDict:
     rest = data.copy()
     rest.pop(key, None)
-    return list_query(rest)
+    return rest
 
 
 def run_views(*, member: Membership) -> QuerySet[RunView]:
@@ -212,7 +187,5 @@ def run_views(*, member: Membership) -> QuerySet[RunView]:
 
 def run_view_or_404(*, member: Membership, view_id: int) -> RunView:
     """A view that the member may change: an own one or, for owners, also a shared one."""
-    editable = Q(user=member.user_id)
-    if member.may_manage:
-        editable |= Q(is_shared=True)
+    editable = Q(user=member.user_id) | (Q(is_shared=True) if member.may_manage else Q())
     return get_object_or_404(RunView, editable, organization=member.organization_id, pk=view_id)

@@ -1,6 +1,5 @@
 """The head of the run page: title, state, facts, figures, and the settings of the requests to its models."""
 
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
@@ -64,32 +63,21 @@ CELL_FIELDS = attrgetter(*(column.replace("__", ".") for column in cells.COLUMNS
 CELL_TIMES = attrgetter(*cells.TIMES)
 
 
-@dataclass(frozen=True)
-class RunHead:
+def run_head(run: Run) -> dict[str, Any]:
     """The title line of a run page and its six figures.
 
     request_lines: the settings of the requests to its models; tone: style of the notice with the run's reason
     notes: remarks on the models that answered, or the reason why there is no score yet
     """
-
-    title: str
-    state: str
-    facts: list[str]
-    request_lines: list[str]
-    figures: list[KeyNumber]
-    tone: str
-    notes: list[str]
-
-
-def run_head(run: Run) -> RunHead:
-    facts = [*_harness(run), *parts_of(run.instance.environment).presenter.facts(run), *run_setting(run)]
-    state = state_words(run.state, run.pause_cause, run.reason) + STOPPING[StopRequest(run.stop_request)]
-    figures = [*run_outcome(run), *_effort(run)]
-    notes = conditions.conditions_notes(run)
-    notes += filter(None, [proof_note(run)])
-    return RunHead(
-        experiments.run_title(run), state, facts, request_lines(run), figures, TONES.get(run.state, ""), notes
-    )
+    return {
+        "title": experiments.run_title(run),
+        "state": state_words(run.state, run.pause_cause, run.reason) + STOPPING[StopRequest(run.stop_request)],
+        "facts": [*_harness(run), *parts_of(run.instance.environment).presenter.facts(run), *run_setting(run)],
+        "request_lines": request_lines(run),
+        "figures": [*run_outcome(run), *_effort(run)],
+        "tone": TONES.get(run.state, ""),
+        "notes": [*conditions.conditions_notes(run), *filter(None, [proof_note(run)])],
+    }
 
 
 def _harness(run: Run) -> list[str]:
@@ -105,10 +93,9 @@ def _harness(run: Run) -> list[str]:
 
 def run_setting(run: Run) -> list[str]:
     """Prompt and generator of the run, without properties of the instance."""
-    prompt = variant_label(run.instance.environment, run.variant)
-    parts = [f"{prompt}, reasoning wording" if run.reasoning else prompt]
+    prompt = variant_label(run.instance.environment, run.variant) + (", reasoning wording" if run.reasoning else "")
     generator = run.instance.generator
-    return parts if generator == "published" else [*parts, f"instance {GENERATOR_LABELS[generator]}"]
+    return [prompt] if generator == "published" else [prompt, f"instance {GENERATOR_LABELS[generator]}"]
 
 
 def run_outcome(run: Run) -> list[KeyNumber]:
@@ -130,8 +117,7 @@ def score_paragraph(environment: str, variant: str) -> str:
     declared = ENVIRONMENTS.get(environment)
     if declared is None:
         return ""
-    is_competency = variant_of(environment, variant).is_competency
-    part = "competency" if is_competency else "litmus" if declared.litmus else "score"
+    part = "competency" if variant_of(environment, variant).is_competency else "litmus" if declared.litmus else "score"
     return f"{declared.title} {part}".lower().replace(" ", "-")
 
 
@@ -151,19 +137,19 @@ def _effort(run: Run) -> list[KeyNumber]:
         ]
     cached = f"{run.cached_tokens / run.input_tokens:.0%} cached".replace("%", " %") if run.input_tokens else ""
     kinds = [cached, f"{compact(run.reasoning_tokens)} thinking" if run.reasoning_tokens else ""]
-    notes = [f"of {money(run.budget_nano)} cap" if run.budget_nano else "", ""]
+    notes = [f"of {money(run.budget_nano)} cap" if run.budget_nano else ""]
     if run.reserved_nano > 0:
-        notes[1] = f"{money(run.reserved_nano)} reserved"
+        notes.append(f"{money(run.reserved_nano)} reserved")
     elif run.experiment.budget_nano and not run.budget_nano:
-        notes[1] = f"cap {money(run.experiment.budget_nano)} for all"
-    if run.thinking_nano:
-        notes.append(f"{money(run.thinking_nano)} for thinking")
+        notes.append(f"cap {money(run.experiment.budget_nano)} for all")
+    notes.append(f"{money(run.thinking_nano)} for thinking" if run.thinking_nano else "")
     cost = KeyNumber("Cost", money(run.cost_nano), ", ".join(filter(None, notes)), about=COST)
     if run.imported or not run.agent.is_priced:
         cost = KeyNumber("Cost", "–", "not in the log" if run.imported else "no price known", about=COST)
-    each = f"{run.queries / max(1, run.periods_played):.1f} a period"
     return [
-        KeyNumber("Model calls", compact(run.queries), each, about=CALLS),
+        KeyNumber(
+            "Model calls", compact(run.queries), f"{run.queries / max(1, run.periods_played):.1f} a period", about=CALLS
+        ),
         KeyNumber("Tokens", compact(run.input_tokens + run.output_tokens), ", ".join(filter(None, kinds)), about=CALLS),
         cost,
     ]
@@ -171,15 +157,15 @@ def _effort(run: Run) -> list[KeyNumber]:
 
 def run_health(run: Run) -> health.Health:
     """Whether this run is stuck, compared with its own usual pace."""
-    times = [time and time.timestamp() for time in CELL_TIMES(run)]
-    values: list[Any] = [*CELL_FIELDS(run), *times]
+    values: list[Any] = [*CELL_FIELDS(run), *(time and time.timestamp() for time in CELL_TIMES(run))]
     return health.health_of([cells.RunCell(*values)], Run.objects.filter(pk=run.pk))
 
 
 def has_calls(run: Run) -> bool:
     """Whether workers play the run with a language model, so that it has a ledger and a budget."""
-    players = [player for player in (run.agent, run.rival) if player is not None]
-    return not run.imported and any(not (player.is_baseline or player.is_outside) for player in players)
+    return not run.imported and any(
+        not (player.is_baseline or player.is_outside) for player in filter(None, (run.agent, run.rival))
+    )
 
 
 def in_play(run: Run) -> int | None:

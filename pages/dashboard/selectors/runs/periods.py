@@ -1,8 +1,7 @@
 """The periods of a run. For one: events, calls, and notes with new words highlighted. For all: how the notes changed."""
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
-from operator import attrgetter
+from dataclasses import dataclass
 from typing import Any
 
 from django.utils.safestring import SafeString
@@ -13,7 +12,7 @@ from games.registry import parts_of
 from infrastructure.text.formats import counted
 from infrastructure.text.rendering import LONGEST_SHOWN, can_tint, render_note
 from pages.dashboard.selectors.runs.calls import CallLine, call_lines, is_survey, player
-from runs.models import Note, Period, Run
+from runs.models import Instance, Note, Period, Run
 
 NOTES_A_PAGE = 20
 MOST_A_PAGE = 512 * 1024
@@ -71,10 +70,21 @@ def period_view(run: Run, index: int) -> PeriodView:
     """One period of the run. Four queries for a run of any length."""
     rows = {row.index: row for row in Period.objects.filter(run=run, index__in=(index - 1, index))}
     period = rows.get(index)
-    happened = []
-    if period is not None and run.instance.reference is not None:
-        happened = parts_of(run.instance.environment).presenter.happened(run.instance, period, rows.get(index - 1))
-    return PeriodView(index, period, happened, _notes_of(run, index), call_lines(run, index), is_survey(run))
+    return PeriodView(
+        index,
+        period,
+        happened(run.instance, period, rows.get(index - 1)) if period else [],
+        _notes_of(run, index),
+        call_lines(run, index),
+        is_survey(run),
+    )
+
+
+def happened(instance: Instance, period: Period, before: Period | None) -> list[PageSection]:
+    """Action and feedback of a period; empty until the optimum of the instance is known."""
+    if instance.reference is None:
+        return []
+    return parts_of(instance.environment).presenter.happened(instance, period, before)
 
 
 def _notes_of(run: Run, index: int) -> list[NoteView]:
@@ -87,10 +97,9 @@ def _notes_of(run: Run, index: int) -> list[NoteView]:
         texts[note.seat][note.period_index].append(note.text)
     views = []
     for seat, by_period in texts.items():
-        before = max((period for period in by_period if period < index), default=None)
         if index in by_period:
-            compared = by_period[before] if before is not None else None
-            views.append(_note_view(player(run, seat), index, by_period[index], before, compared))
+            before = max((period for period in by_period if period < index), default=-1)
+            views.append(_note_view(player(run, seat), index, by_period[index], before, by_period.get(before)))
     return views
 
 
@@ -111,16 +120,14 @@ def notes_page(run: Run, first: int) -> list[NoteView]:
     Long notes are cut, so that each has an equal share of MOST_A_PAGE.
     """
     texts_by_note: dict[tuple[str, int], list[str]] = defaultdict(list)
-    rows = Note.objects.filter(run=run, period_index__gte=first - 1, period_index__lt=first + NOTES_A_PAGE)
-    for note in rows:
+    for note in Note.objects.filter(run=run, period_index__gte=first - 1, period_index__lt=first + NOTES_A_PAGE):
         texts_by_note[note.seat, note.period_index].append(note.text)
     keys = sorted((index, seat) for seat, index in texts_by_note if index >= first)
-    views = []
-    for index, seat in keys:
-        earlier, most = texts_by_note.get((seat, index - 1)), MOST_A_PAGE // len(keys)
-        before = index - 1 if earlier else None
-        views.append(_note_view(player(run, seat), index, texts_by_note[seat, index], before, earlier, most))
-    return views
+    return [
+        _note_view(player(run, seat), index, texts_by_note[seat, index], index - 1, earlier, MOST_A_PAGE // len(keys))
+        for index, seat in keys
+        for earlier in [texts_by_note.get((seat, index - 1))]
+    ]
 
 
 def note_ranges(run: Run) -> list[tuple[int, int]]:
@@ -134,7 +141,6 @@ def period_json(run: Run, index: int) -> dict[str, Any] | None:
     period = Period.objects.filter(run=run, index=index).first()
     if period is None:
         return None
-    notes = Note.objects.filter(run=run, period_index=index)
     return {
         "run": run.pk,
         "agent": run.agent.slug,
@@ -145,7 +151,7 @@ def period_json(run: Run, index: int) -> dict[str, Any] | None:
         "action": period.action,
         "result": period.result,
         "quality": period.quality,
-        "notes": [{"seat": note.seat, "text": note.text} for note in notes],
+        "notes": [{"seat": note.seat, "text": note.text} for note in Note.objects.filter(run=run, period_index=index)],
         "queries": period.queries,
         "input_tokens": period.input_tokens,
         "cached_tokens": period.cached_tokens,
@@ -162,58 +168,51 @@ LEVELS = 6
 """Number of different heights of a bar."""
 
 
-@dataclass(frozen=True)
-class NoteChange:
-    """The changes of the notes in a period: the number of lines added and of lines removed.
+Change = tuple[int, int, int]
+"""(period, lines added to the notes, lines removed). Moved lines and lines in which only numbers differ do not count."""
 
-    Moved lines and lines in which only numbers differ are not changes. Levels are 0 for no line, else 1 to LEVELS.
+
+def note_strip(run: Run) -> list[dict[str, Any]]:
+    """The changes by seat, in one query. Seats without notes are left out. Takes time linear in the texts.
+
+    player: the agent of the seat, empty if only one seat plays; sentence: the content of the cells in words
+    cells: the changes of each period in words, and as levels: 0 for no line, else 1 to LEVELS
     """
-
-    period: int
-    added: int
-    dropped: int
-    added_level: int = 0
-    dropped_level: int = 0
-
-    @property
-    def label(self) -> str:
-        if not self.added and not self.dropped:
-            return f"Period {self.period}: no line changed"
-        return f"Period {self.period}: {counted(self.added, 'line,lines')} added, {self.dropped:,} dropped"
-
-
-@dataclass(frozen=True)
-class SeatStrip:
-    """The changes of one seat.
-
-    player: its agent, empty if only one seat plays; sentence: the content of the cells in words
-    """
-
-    player: str
-    sentence: str
-    cells: list[NoteChange] = field(default_factory=list)
-
-
-def note_strip(run: Run) -> list[SeatStrip]:
-    """The changes by seat, in one query. Seats without notes are left out. Takes time linear in the texts."""
     by_seat: dict[str, dict[int, Counter[str]]] = {}
     notes = Note.objects.filter(run=run, period_index__lt=run.periods_played)
     for seat, period, text in notes.values_list("seat", "period_index", "text").iterator():
         lines = by_seat.setdefault(seat, {}).setdefault(period, Counter())
         lines.update(without_numbers(line) for line in text.splitlines() if line.strip())
+    strips = {seat: _changes(by_seat[seat], run.periods_played) for seat in sorted(by_seat)}
     several = len(by_seat) > 1
-    return [_strip(player(run, seat) if several else "", by_seat[seat], run.periods_played) for seat in sorted(by_seat)]
+    return [
+        {"player": player(run, seat) if several else "", "sentence": _sentence(changes), "cells": _cells(changes)}
+        for seat, changes in strips.items()
+    ]
 
 
-def _strip(name: str, notes: dict[int, Counter[str]], periods_played: int) -> SeatStrip:
+def _changes(notes: dict[int, Counter[str]], periods_played: int) -> list[Change]:
     changes, before = [], Counter[str]()
     for period in range(periods_played):
         now = notes.get(period, before)  # a period without a note changes nothing
         changes.append((period, (now - before).total(), (before - now).total()))
         before = now
+    return changes
+
+
+def _cells(changes: list[Change]) -> list[dict[str, Any]]:
     most = max(max(added, dropped) for _, added, dropped in changes)
-    cells = [NoteChange(*change, *(_level(lines, most) for lines in change[1:])) for change in changes]
-    return SeatStrip(name, _sentence(cells), cells)
+    return [
+        {
+            "period": period,
+            "label": f"Period {period}: {counted(added, 'line,lines')} added, {dropped:,} dropped"
+            if added or dropped
+            else f"Period {period}: no line changed",
+            "added_level": _level(added, most),
+            "dropped_level": _level(dropped, most),
+        }
+        for period, added, dropped in changes
+    ]
 
 
 def _level(lines: int, most: int) -> int:
@@ -221,11 +220,11 @@ def _level(lines: int, most: int) -> int:
     return min(LEVELS, max(1, round(LEVELS * (lines / most) ** 0.5))) if lines else 0
 
 
-def _sentence(cells: list[NoteChange]) -> str:
-    added, dropped = (sum(map(attrgetter(name), cells)) for name in ("added", "dropped"))
-    changed = sum(bool(cell.added or cell.dropped) for cell in cells)
-    largest = max(cells, key=lambda cell: cell.added + cell.dropped)
+def _sentence(changes: list[Change]) -> str:
+    added, dropped = sum(change[1] for change in changes), sum(change[2] for change in changes)
+    changed = sum(bool(change[1] or change[2]) for change in changes)
+    largest = max(changes, key=lambda change: change[1] + change[2])
     return (
-        f"Notes changed in {changed:,} of {counted(len(cells), 'period,periods')}, numbers aside: "
-        f"{counted(added, 'line,lines')} added and {dropped:,} dropped, most in period {largest.period}."
+        f"Notes changed in {changed:,} of {counted(len(changes), 'period,periods')}, numbers aside: "
+        f"{counted(added, 'line,lines')} added and {dropped:,} dropped, most in period {largest[0]}."
     )

@@ -1,4 +1,5 @@
 from argparse import ArgumentParser, ArgumentTypeError
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -54,11 +55,9 @@ class Command(BaseCommand):
             return
         if json:
             print_json([_as_json(season) for season in seasons])
-            return
-        for season in seasons:
-            self.stdout.write(f"{verb} {_line(season)}".strip())
-        if action == "list" and not seasons:
-            self.stdout.write("There is no season yet.")
+        else:
+            lines = [f"{verb} {_line(season)}".strip() for season in seasons]
+            self.stdout.write("\n".join(lines or ["There is no season yet."]))
 
     def _create(self, **options: Any) -> Season:
         try:
@@ -89,13 +88,10 @@ class Command(BaseCommand):
 
 def _moment(text: str) -> datetime:
     """Parse a time, in UTC unless the text names another zone. Raises ArgumentTypeError."""
-    try:
-        moment = parse_datetime(text)
-    except ValueError:
-        moment = None
-    if moment is None:
-        raise ArgumentTypeError(f"{text[:40]!r} is not a time such as 2026-12-31T18:00")
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    with suppress(ValueError):
+        if moment := parse_datetime(text):
+            return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    raise ArgumentTypeError(f"{text[:40]!r} is not a time such as 2026-12-31T18:00")
 
 
 def _season_by_slug(slug: str) -> Season:
@@ -113,8 +109,8 @@ def _line(season: Season) -> str:
 
 def _as_json(season: Season) -> dict[str, Any]:
     names = ("slug", "name", "environments", "difficulties", "instances", "entries", "secret_hash")
-    times = {name: getattr(season, name) and getattr(season, name).isoformat() for name in TIMES}
+    times = {
+        name: getattr(season, name) and getattr(season, name).isoformat()
+        for name in ("opens_at", "closes_at", "revealed_at")
+    }
     return {name: getattr(season, name) for name in names} | times | {"entered": season.entered.count()}
-
-
-TIMES = ("opens_at", "closes_at", "revealed_at")

@@ -2,17 +2,15 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand
 
 from infrastructure.text.formats import counted
-from runs.management.launches import add_json_argument, experiment_numbered, fail, print_json
+from runs.management.launches import PlainCommand, add_json_argument, experiment_numbered, fail
 from runs.stages.page import staged_panel
 from runs.stages.services import comparison_continue
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "Print the stages of an experiment and their results. --continue plays the rest without looks."
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("experiment", type=int)
@@ -33,14 +31,14 @@ class Command(BaseCommand):
             except ValidationError as error:
                 fail(error.messages[0])
         panel = staged_panel(experiment_row) or fail("This experiment was not launched in stages.")
-        if json:
-            print_json({"experiment": experiment_row.pk, "queued": queued} | panel.as_json())
-            return
-        if go_on:
-            self.stdout.write(f"Queued {counted(queued, 'run,runs')} of later stages.")
-        self.stdout.write(panel.sentence)
-        for row in panel.rows:
-            self.stdout.write(
+        self.report(
+            {"experiment": experiment_row.pk, "queued": queued} | panel.as_json(),
+            *([f"Queued {counted(queued, 'run,runs')} of later stages."] if go_on else ()),
+            panel.sentence,
+            *(
                 f"  stage {row.stage}: {row.instances} instances, difference {row.difference}, p {row.p}, "
                 f"boundary {row.boundary}{f', {row.waits}' if row.waits else ''}"
-            )
+                for row in panel.rows
+            ),
+            as_json=json,
+        )

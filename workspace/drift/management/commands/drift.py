@@ -21,18 +21,18 @@ class Command(BaseCommand):
         watches = watches_of(organization=default_organization())
         if watch is None:
             self._list(list(watches), json)
-            return
-        watch_row = watches.select_related("organization", "agent__endpoint").filter(pk=watch).first()
-        self._print(watch_row or fail(f"There is no watch {watch} here."), json)
+        else:
+            watch_row = watches.select_related("organization", "agent__endpoint").filter(pk=watch).first()
+            self._print(watch_row or fail(f"There is no watch {watch} here."), json)
 
     def _list(self, watches: list[Watch], json: bool) -> None:
-        lines = [
-            f"{watch.pk}: {watch.agent.name}, {watch.get_interval_display().lower()}, {watch.state}"
-            for watch in watches
-        ]
         if json:
             print_json([watch_json(watch) for watch in watches])
         else:
+            lines = [
+                f"{watch.pk}: {watch.agent.name}, {watch.get_interval_display().lower()}, {watch.state}"
+                for watch in watches
+            ]
             self.stdout.write("\n".join(lines) or "No agent is watched. Its page offers “Watch for drift…”.")
 
     def _print(self, watch: Watch, json: bool) -> None:
@@ -43,6 +43,5 @@ class Command(BaseCommand):
             about = "baseline" if row.round.in_baseline else f"{number(row.round.difference, 1)}, {p_text(row.round.p)}"
             answers = "; ".join(row.answers)
             self.stdout.write(f"round {row.round.number}: {number(row.score, 1)} points ({about}) {answers}".rstrip())
-        for notice in watch.notices.filter(seen_at=None):
-            self.stdout.write(notice.sentence)
-        self.stdout.write(next_round(watch))
+        for sentence in (*watch.notices.filter(seen_at=None).values_list("sentence", flat=True), next_round(watch)):
+            self.stdout.write(sentence)

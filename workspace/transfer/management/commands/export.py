@@ -37,20 +37,19 @@ class Command(BaseCommand):
             about = f"launched on this day or {side}"
             parser.add_argument(f"--{name}", type=date.fromisoformat, metavar="YYYY-MM-DD", help=about)
         parser.add_argument("--format", choices=["jsonl", "csv", "eval"], default="jsonl")
-        same = "the same as --format jsonl"
-        parser.add_argument("--json", action="store_const", const="jsonl", dest="format", help=same)
+        parser.add_argument(
+            "--json", action="store_const", const="jsonl", dest="format", help="the same as --format jsonl"
+        )
         parser.add_argument("--output", metavar="FILE", help="file to write; default: standard output")
 
     def handle(self, **options: Any) -> None:
-        selection = selection_from(options)
-        runs = selection.runs()
+        runs = selection_from(options).runs()
         if not runs.exists():
             fail("No run matches.")
         if options["format"] == "eval":
             if options["run"] is None:
                 fail("An Inspect AI log holds one run; choose it with --run.")
-            run = runs.select_related("instance", "agent", "rival", "experiment").get()
-            write(options["output"], inspect_log(run))
+            write(options["output"], inspect_log(runs.select_related("instance", "agent", "rival", "experiment").get()))
         else:
             lines = (records.csv_lines if options["format"] == "csv" else records.jsonl_lines)(runs)
             write(options["output"], (line.encode() for line in lines))

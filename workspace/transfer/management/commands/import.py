@@ -34,12 +34,11 @@ class Command(BaseCommand):
             fail(f"There is no {options['place']}.")
         try:
             with opened(options["place"]) as source:
+                logs: dict[str, Any] = {"organization": organization, "source": source, "progress": show_progress}
                 if options["preview"]:
-                    rows = import_preview(organization=organization, source=source, progress=show_progress)
-                    imported = Imported(None, rows)
+                    imported = Imported(None, import_preview(**logs))
                 else:
-                    import_options = {"name": options["name"], "progress": show_progress}
-                    imported = import_store(organization=organization, user=None, source=source, **import_options)
+                    imported = import_store(user=None, name=options["name"], **logs)
         except LogRefused as error:
             fail(str(error))
         report(imported, options)
