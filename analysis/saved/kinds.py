@@ -53,6 +53,11 @@ class SavedKind:
     def is_leaderboard(self) -> bool:
         return self.arrange is not None
 
+    @property
+    def form_title(self) -> str:
+        """The heading of the form that saves an answer of this kind."""
+        return "Save a leaderboard" if self.is_leaderboard else f"Save “{self.label}”"
+
     def figure_titles(self, run_filter: LeaderboardFilter) -> Mapping[str, str]:
         """The titles by name of the figures that can be shared alone."""
         return self.titles(run_filter) if self.titles else self.answer.figure_titles

@@ -147,6 +147,7 @@ def _form_page(
     context = {
         "form": form,
         "filters": filters,
+        "heading": f"Change {saved.name}" if saved else KINDS[kind].form_title,
         "kind": KINDS[kind],
         "kind_name": kind,
         "saved": saved,
