@@ -29,6 +29,7 @@ def main() -> None:
         "/ledger/", f"/experiments/{large.pk}/ledger/", "/spend/", "/spend/figure.json",
         "/leaderboards/", "/leaderboards/pinned/", *(f"/leaderboards/{leaderboard.pk}/" for leaderboard in leaderboards),
         "/share/", f"/share/leaderboard/{leaderboards[0].pk}/",
+        "/trends/", "/mechanisms/", "/compare/?agents=random&agents=optimum", "/findings/",
         "/starred/", "/mentions/", "/tags/", "/exports/", "/experiments/import/",
         "/organization/", "/organization/audit/", "/organization/tokens/", "/account/", "/account/tokens/",
         "/organization/webhooks/", f"/organization/webhooks/{webhook}/",

@@ -99,7 +99,8 @@ TEMPLATES = [
                 "accounts.outbox.mail_works",
             ],
             "builtins": [
-                *("infrastructure.text.formats", "pages.guides.templatetags.explained", "django.templatetags.static"),
+                *("infrastructure.text.formats", "infrastructure.text.table_cells", "django.templatetags.static"),
+                "pages.guides.templatetags.explained",
                 *("pages.dashboard.templatetags.page", "pages.dashboard.templatetags.parts"),
             ],
         },

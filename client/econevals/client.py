@@ -132,7 +132,9 @@ class Client:
         if not isinstance(board, str):
             leaderboard = leaderboard.get(leaderboard["kind"])
         if leaderboard is None:
-            raise ValueError(f"Page {board} is not a leaderboard. get('/leaderboards/{board}')['answer'] has its answer.")
+            raise ValueError(
+                f"Page {board} is not a leaderboard. get('/leaderboards/{board}')['answer'] has its answer."
+            )
         return Rows(leaderboard["rows"])
 
     # Launching
