@@ -22,6 +22,7 @@ def _cell(column: Column, cell: Printed, *, is_head: bool) -> SafeString:
     if is_head:
         return format_html('<th scope="row">{}</th>', cell.text)
     css = " ".join(filter(None, ("num" if column.is_number else "", cell.tone)))
-    lines = format_html_join(SafeString("<br>"), "{}", ((line,) for line in cell.text.splitlines()))
+    first_line, *others = cell.text.splitlines() or [""]
+    lines = format_html_join("", "<br>{}", ((line,) for line in others))
     small = format_html(" <small>{}</small>", cell.small) if cell.small else ""
-    return format_html('<td class="{}">{}{}</td>', css, lines, small)
+    return format_html('<td class="{}">{}{}{}</td>', css, first_line, lines, small)

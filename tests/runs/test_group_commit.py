@@ -7,13 +7,14 @@ import pytest
 from django.db import IntegrityError, InterfaceError, OperationalError
 from django.db.models import F
 
+from environments.base import Outcome
 from runs.engine import lease
 from runs.engine.exceptions import Interrupted, LeaseLost, OverBudget
 from runs.engine.writing import group_commit as module
 from runs.engine.writing import spool
-from runs.engine.writing.entries import Settlement, write
+from runs.engine.writing.entries import PeriodEnd, PlayedPeriod, Settlement, write
 from runs.engine.writing.group_commit import GroupCommit
-from runs.models import Exchange, ExchangeState, Experiment, Run
+from runs.models import Exchange, ExchangeState, Experiment, Period, Run
 from tests.cast import exchange_of, settled
 from tests.faults.overshoot import experiment as one_run_experiment
 from tests.faults.overshoot import overshoots
@@ -155,6 +156,25 @@ def test_an_intent_that_fails_with_its_settlement_is_written_after_it(run, commi
     monkeypatch.setattr(module, "write", one_at_a_time)
     commits.intend(run.pk, run.fence, exchange_of(run), Settlement(run.pk, run.fence, settled(sent, 40)))
     assert sizes[-2:] == [1, 1] and sums(run) == (40, 100, 1)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_was_committed_without_an_answer_of_the_database_is_not_written_twice(run, commits, sent, monkeypatch):
+    write = module.write
+
+    def unanswered(entries):
+        write(entries)
+        if len(entries) > 1:
+            raise OperationalError
+
+    monkeypatch.setattr(module, "write", unanswered)
+    after = exchange_of(run)
+    commits.intend(run.pk, run.fence, after, Settlement(run.pk, run.fence, settled(sent, 40)))
+    assert Exchange.objects.count() == 2 and sums(run) == (40, 100, 1)
+    played = PlayedPeriod(Outcome(0, {"price": 1.0}, {"profit": 2.0}, 0.5))
+    end = PeriodEnd(run.pk, run.fence, played, {})
+    assert commits.end_period(end, Settlement(run.pk, run.fence, settled(after, 30))) == ""
+    assert sums(run) == (70, 0, 2) and run.periods_played == Period.objects.count() == 1
 
 
 @pytest.mark.long

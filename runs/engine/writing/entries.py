@@ -33,9 +33,11 @@ class QueuedWrite(ABC):
     run_id: int
     fence: int
     refusal: Exception | None = field(default=None, init=False)
+    tries: int = field(default=0, init=False)
 
     def apply(self, batch: Batch) -> None:
-        """Decide what to write. Called again if the transaction failed."""
+        """Decide what to write. Called again if the transaction failed, or if nobody knows whether it did."""
+        self.tries += 1
         run = batch.accounts.runs.get(self.run_id)
         self.refusal = None
         if run is not None and run["fence"] == self.fence:
@@ -67,7 +69,14 @@ class Intent(CallEntry):
     """A call that is about to be sent. Reserves its declared maximum in every budget that pays for it."""
 
     def apply_leased(self, batch: Batch, run: dict[str, Any]) -> None:
-        self.refusal = Interrupted() if run["stop_request"] else batch.reserve(self.exchange)
+        # The earlier commit may have succeeded although the database could not say so. Ids of rolled-back rows come again.
+        exchange = self.exchange
+        same_send = Exchange.objects.filter(
+            pk=exchange.pk, run=exchange.run_id, fence=exchange.fence, period_index=exchange.period_index,
+            seat=exchange.seat, attempt=exchange.attempt, step=exchange.step, send=exchange.send,
+        )  # fmt: skip
+        if self.tries == 1 or not same_send.exists():
+            self.refusal = Interrupted() if run["stop_request"] else batch.reserve(exchange)
 
 
 @dataclass
@@ -78,14 +87,11 @@ class Settlement(CallEntry):
     may be applied again if the result of its commit is unknown: nothing is booked twice.
     """
 
-    tries: int = field(default=0, init=False)
-
     def __post_init__(self) -> None:
         # Compressed here, because apply() keeps other threads waiting for the transaction.
         self._reply = None if self.exchange.reply is None else compressed(self.exchange.reply)
 
     def apply(self, batch: Batch) -> None:
-        self.tries += 1
         super().apply(batch)
         if self.refusal is None:
             return
@@ -199,6 +205,8 @@ class PeriodEnd(QueuedWrite):
 
     def apply_leased(self, batch: Batch, run: dict[str, Any]) -> None:
         self.stop_request = run["stop_request"]
+        if self.tries > 1 and Period.objects.filter(run=self.run_id, index=self._period.index).exists():
+            return  # As for an Intent.
         batch.insert(self._period, *self._notes, *self._unjournaled)
         batch.end_period(self.run_id, self.played_period.outcome, self._results, self._replies)
         if self.sent:

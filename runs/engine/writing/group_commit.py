@@ -155,10 +155,6 @@ class GroupCommit:
             try:
                 self._write(before, entry)
                 return
-            except DATABASE_AWAY:
-                # The commit may have succeeded. Only an outcome may be written twice; the next worker reads the rest.
-                self.settle(before)
-                raise
             except Exception as error:
                 if error is entry.refusal:
                     raise
