@@ -143,3 +143,14 @@ class LeaderboardRow(Generic[RowType, CellType]):
     @property
     def is_own(self) -> bool:
         return self.row.kind == Kind.OWN
+
+
+@dataclass(frozen=True)
+class Leaderboard(Generic[RowType, CellType]):
+    """A table as a page shows it. notes: remarks on what the numbers rest on"""
+
+    agent_heading: Heading
+    headings: list[Heading]
+    rows: list[LeaderboardRow[RowType, CellType]]
+    notes: list[str]
+    links: LeaderboardLinks

@@ -1,7 +1,6 @@
 """The benchmark table arranged for a page: sortable headings, linked cells, facts and notes."""
 
 from dataclasses import dataclass
-from typing import Generic
 
 from django.utils.text import get_text_list
 
@@ -26,18 +25,7 @@ class LeaderboardCell:
 
 
 @dataclass(frozen=True)
-class Leaderboard(Generic[leaderboard.RowType, leaderboard.CellType]):
-    """A table as a page shows it. notes: remarks on what the numbers rest on"""
-
-    agent_heading: leaderboard.Heading
-    headings: list[leaderboard.Heading]
-    rows: list[leaderboard.LeaderboardRow[leaderboard.RowType, leaderboard.CellType]]
-    notes: list[str]
-    links: leaderboard.LeaderboardLinks
-
-
-@dataclass(frozen=True)
-class BenchmarkLeaderboard(Leaderboard[Row, LeaderboardCell]):
+class BenchmarkLeaderboard(leaderboard.Leaderboard[Row, LeaderboardCell]):
     groups: list[tuple[str, int]]
     overall_heading: leaderboard.Heading
     facts: list[str]

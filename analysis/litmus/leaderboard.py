@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from analysis.base.benchmark_filters import environment_title
-from analysis.base.leaderboard import NO_LINKS, OWN_DESIGN, LeaderboardLinks, LeaderboardRow, heading
+from analysis.base.leaderboard import NO_LINKS, OWN_DESIGN, Leaderboard, LeaderboardLinks, LeaderboardRow, heading
 from analysis.base.litmus_filters import PARTS, WHOLE, LitmusFilter, litmus_prompts
 from analysis.base.table import AGENT, Kind
-from analysis.benchmark.leaderboard import Leaderboard
 from analysis.litmus.scores import LEAST_COMPETENCY, LEAST_RELIABILITY, LitmusRow, LitmusScores, litmus_test_of
 from environments.generation import is_design
 from environments.registry import LITMUS_TESTS, score_format

@@ -5,11 +5,10 @@ from functools import partial
 from typing import Any
 
 from analysis.mechanisms.pairs import POOLED, AgentScores, Pair, PairGrid
-from analysis.templatetags.compare import points
 from infrastructure.figures import theme
 from infrastructure.figures.grid import GAP, Tile, grid_figure
 from infrastructure.figures.theme import PlotlyFigure, Trace
-from infrastructure.text.formats import counted, p_text, probability
+from infrastructure.text.formats import counted, number, p_text, probability
 from stats.pairwise import SignedRank
 
 TOO_FEW = "Two agents with a finished run are needed for a comparison."
@@ -162,8 +161,9 @@ def _cell(
 ) -> Cell:
     if row is column:
         score = row.mean(difficulty)
-        text = points(score) if score is None or not _is_crowded(grid) else f"{score:.0f}".replace("-", "−")
-        return None, text, f"{theme.plain(row.name, 60)}<br>mean score on {difficulty}: {points(score)}"
+        mean = number(score, 1)
+        text = mean if score is None or not _is_crowded(grid) else f"{score:.0f}".replace("-", "−")
+        return None, text, f"{theme.plain(row.name, 60)}<br>mean score on {difficulty}: {mean}"
     colour, text, words = cell_of(*grid.between(row, column))
     return colour, text, f"{theme.plain(row.name, 40)} against {theme.plain(column.name, 40)}<br>{words}"
 
