@@ -25,6 +25,11 @@ class Choices:
         return handler(schema) | ({"enum": list(self.labels)} if self.labels else {})
 
 
+def without_default(schema: dict[str, Any]) -> None:
+    """Leave an empty default out of a JSON schema, where a value must be one of the choices. For `json_schema_extra`."""
+    schema.pop("default", None)
+
+
 @dataclass(frozen=True)
 class ErrorSentence:
     """What a form says about a wrong number of a field."""

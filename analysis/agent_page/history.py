@@ -5,13 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
+from pydantic import Field
+
 from analysis.base.benchmark_filters import DIFFICULTIES, TableFilter
 from analysis.base.filters import Filter
 from environments.base import PERIODS
 from environments.declarations import ScoreFormat
 from environments.generation import is_design
 from environments.registry import BENCHMARKS, ENVIRONMENTS, score_format, variant_label
-from infrastructure.declared import Choices
+from infrastructure.declared import Choices, without_default
 from infrastructure.schemas import Plain
 from infrastructure.text.formats import DASH, money
 from runs.selectors.cells import difficulty_order, environment_order
@@ -158,4 +160,8 @@ class AgentFilter(Filter):
     PLAYS: ClassVar[tuple[str, ...]] = tuple(ENVIRONMENTS)
     TAKES_DESIGNS: ClassVar[bool] = False
 
-    environment: Annotated[Plain, Choices({name: title.title for name, title in ENVIRONMENTS.items()})] = ""
+    environment: Annotated[
+        Plain,
+        Choices({name: title.title for name, title in ENVIRONMENTS.items()}),
+        Field(json_schema_extra=without_default),
+    ] = ""

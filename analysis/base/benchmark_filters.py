@@ -10,7 +10,7 @@ from analysis.base.table import AGENT, OVERALL, BenchmarkColumn, LeaderboardKind
 from environments.base import PERIODS
 from environments.prompts.variants import AS_RUN, is_own
 from environments.registry import BENCHMARKS, ENVIRONMENTS, built_in_variants
-from infrastructure.declared import Choices
+from infrastructure.declared import Choices, without_default
 from infrastructure.schemas import Plain
 from runs.launching.request import Variant
 
@@ -49,7 +49,10 @@ class TableFilter(LeaderboardFilter):
     chart: Annotated[
         Plain,
         Choices(TITLES),
-        Field(description="The environment of the figure below the table; empty for the first of `environments`."),
+        Field(
+            description="The environment of the figure below the table; the first of `environments` if left out.",
+            json_schema_extra=without_default,
+        ),
     ] = ""
 
     @classmethod
