@@ -15,9 +15,6 @@ from games.registry import overlay_figure
 from infrastructure.figures.theme import PlotlyFigure, empty_figure
 from runs.models import Run
 
-LEAST_SEEDS = 12
-"""The least number of seeds in the suggested launch for an undecided comparison."""
-
 
 @vary_on_headers("HX-Request")
 def compare_runs(request: MemberRequest) -> HttpResponse:
