@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import HttpResponse, JsonResponse, QueryDict
+from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 
 from accounts.pages.requests import MemberRequest, submit
@@ -34,11 +34,6 @@ def with_row(name: str, load: Callable[..., Any]) -> Callable[[Callable[..., Any
 of_experiment = with_row("experiment", experiment_or_404)
 of_run = with_row("run", run_or_404)
 of_open_run = with_row("run", open_run_or_404)
-
-
-def sent(request: MemberRequest) -> QueryDict | None:
-    """The fields of a posted form; None if the form is only shown."""
-    return request.POST if request.method == "POST" else None
 
 
 def saved(form: forms.Form, service: Callable[..., object], **values: Any) -> bool:

@@ -9,12 +9,12 @@ from django.utils.text import get_text_list
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.guards import editor_required
-from accounts.pages.requests import MemberRequest, report_deleted, submit, typed, whole
+from accounts.pages.requests import MemberRequest, posted, report_deleted, submit, typed, whole
 from infrastructure.text.formats import counted
 from pages.dashboard.forms.agents import AgentForm
 from pages.dashboard.selectors import agents as reading
 from pages.dashboard.selectors.keys import key_rows
-from pages.dashboard.views.actions import done, refused, saved, sent, with_row
+from pages.dashboard.views.actions import done, refused, saved, with_row
 from runs.catalog import release_date_of
 from runs.launching.prices import newer_price
 from runs.list_prices import DATED, SOURCE
@@ -77,7 +77,7 @@ def agent_new(request: MemberRequest) -> HttpResponse:
 def agent_edit(request: MemberRequest, agent: Agent) -> HttpResponse:
     is_frozen = services.has_runs(agent)
     initial = services.agent_values(agent)
-    form = AgentForm(sent(request), organization=request.organization, initial=initial, is_frozen=is_frozen)
+    form = AgentForm(posted(request), organization=request.organization, initial=initial, is_frozen=is_frozen)
     if saved(form, services.agent_update, agent=agent, actor=request.user, from_list="list" in request.POST):
         return done(
             request,

@@ -8,13 +8,13 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.guards import editor_required
 from accounts.models import Endpoint
-from accounts.pages.requests import MemberRequest, form_page, submit
+from accounts.pages.requests import MemberRequest, form_page, posted, submit
 from accounts.services import endpoints as services
 from infrastructure.text.formats import counted
 from pages.dashboard.forms.agents import AddressForm, EndpointForm, HeadersForm, KeyForm, LimitsForm
 from pages.dashboard.selectors.agents import endpoint_or_404
 from pages.dashboard.selectors.keys import key_rows, paused_for_key
-from pages.dashboard.views.actions import done, refused, saved, sent, with_row
+from pages.dashboard.views.actions import done, refused, saved, with_row
 from pages.dashboard.views.run_lists import report_action
 from runs.services.control import endpoint_control
 from runs.services.endpoints import endpoint_set_limits
@@ -56,7 +56,7 @@ def endpoint_new(request: MemberRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @of_endpoint
 def endpoint_key(request: MemberRequest, endpoint: Endpoint) -> HttpResponse:
-    form = KeyForm(sent(request))
+    form = KeyForm(posted(request))
     if saved(form, services.endpoint_set_key, endpoint=endpoint, actor=request.user):
         return done(request, _key_changed(endpoint), _place(endpoint))
     now = f"The stored key ends in {endpoint.key_last_four}." if endpoint.key_last_four else "No key is stored yet."
@@ -75,7 +75,7 @@ def _key_changed(endpoint: Endpoint) -> str:
 @require_http_methods(["GET", "POST"])
 @of_endpoint
 def endpoint_headers(request: MemberRequest, endpoint: Endpoint) -> HttpResponse:
-    form = HeadersForm(sent(request))
+    form = HeadersForm(posted(request))
     is_saved = saved(form, services.endpoint_set_headers, endpoint=endpoint, actor=request.user)
     names = ", ".join(endpoint.header_names)
     if is_saved:
@@ -90,7 +90,7 @@ def endpoint_headers(request: MemberRequest, endpoint: Endpoint) -> HttpResponse
 @require_http_methods(["GET", "POST"])
 @of_endpoint
 def endpoint_address(request: MemberRequest, endpoint: Endpoint) -> HttpResponse:
-    form = AddressForm(sent(request), initial={"base_url": endpoint.base_url})
+    form = AddressForm(posted(request), initial={"base_url": endpoint.base_url})
     if saved(form, services.endpoint_move, endpoint=endpoint, actor=request.user):
         return done(request, f"The new address of {endpoint.name} applies from the next call.", _place(endpoint))
     return form_page(
@@ -106,7 +106,7 @@ def endpoint_address(request: MemberRequest, endpoint: Endpoint) -> HttpResponse
 @require_http_methods(["GET", "POST"])
 @of_endpoint
 def endpoint_limits(request: MemberRequest, endpoint: Endpoint) -> HttpResponse:
-    form = LimitsForm(sent(request), initial={name: getattr(endpoint, name) for name in LimitsForm.base_fields})
+    form = LimitsForm(posted(request), initial={name: getattr(endpoint, name) for name in LimitsForm.base_fields})
     if saved(form, endpoint_set_limits, endpoint=endpoint):
         return done(request, f"The new limits of {endpoint.name} apply from the next call.", _place(endpoint))
     return form_page(

@@ -11,12 +11,12 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.guards import editor_required
-from accounts.pages.requests import MemberRequest, take_errors, typed, whole
+from accounts.pages.requests import MemberRequest, posted, take_errors, typed, whole
 from environments.prompts.own import text_errors
 from environments.registry import ENVIRONMENTS
 from pages.dashboard.forms.prompts import PromptForm
 from pages.dashboard.selectors import prompts as reading
-from pages.dashboard.views.actions import done, refused, sent, with_row
+from pages.dashboard.views.actions import done, refused, with_row
 from runs.models import PromptVariant
 from runs.selectors.designs import prompt_or_404
 from runs.services.designs import GONE, USED, prompt_archive, prompt_change, prompt_create, prompt_delete
@@ -54,7 +54,7 @@ def prompt_new(request: MemberRequest) -> HttpResponse:
         initial = {"slug": reading.free_slug(copied), "name": f"{copied.name} (copy)"[:100]}
     environment, base = (copied.environment, copied.base) if copied else _built_in(request)
     form = PromptForm(
-        sent(request), environment=environment, base=base, texts=copied.texts if copied else None, initial=initial
+        posted(request), environment=environment, base=base, texts=copied.texts if copied else None, initial=initial
     )
     if _is_to_save(request, form):
         values = {"organization": request.organization, "environment": environment, "base": base}

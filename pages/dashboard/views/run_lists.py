@@ -13,14 +13,14 @@ from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.guards import VIEWER
-from accounts.pages.requests import MemberRequest, report_deleted, submit, typed, whole
+from accounts.pages.requests import MemberRequest, posted, report_deleted, submit, typed, whole
 from environments.registry import RULES_BY_KEY
 from infrastructure.text.formats import counted
 from pages.dashboard.models import RunView
 from pages.dashboard.selectors.runs import list as run_lists
 from pages.dashboard.selectors.runs.list import list_query, removable, run_view_or_404
 from pages.dashboard.services import MOST_NAME, run_view_change, run_view_delete, run_view_save
-from pages.dashboard.views.actions import done, refused, saved, sent
+from pages.dashboard.views.actions import done, refused, saved
 from runs.models import Experiment, Run
 from runs.services.control import runs_control
 from runs.services.deletions import experiment_delete
@@ -163,7 +163,7 @@ class RunViewForm(forms.Form):
 def view_new(request: MemberRequest) -> HttpResponse:
     """Save the filters, order and columns of the query string under a name."""
     query = list_query(request.GET)
-    form = RunViewForm(sent(request))
+    form = RunViewForm(posted(request))
     if view := submit(form, run_view_save, organization=request.organization, user=request.user, query=query):
         return done(request, f"Saved the view {view.name}.", f"{back(request.GET)}?{query}")
     return _page(request, form, query)
@@ -173,7 +173,7 @@ def view_new(request: MemberRequest) -> HttpResponse:
 def view_edit(request: MemberRequest, view_id: int) -> HttpResponse:
     view = run_view_or_404(member=request.membership, view_id=view_id)
     name = view.name
-    form = RunViewForm(sent(request), initial={"name": name, "is_shared": view.is_shared})
+    form = RunViewForm(posted(request), initial={"name": name, "is_shared": view.is_shared})
     if saved(form, run_view_change, view=view):
         return done(request, f"Saved the view {view.name}.", f"{back(request.GET)}?{view.query}")
     view.name = name

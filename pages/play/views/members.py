@@ -12,11 +12,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.guards import VIEWER, editor_required
-from accounts.pages.requests import MemberRequest, submit, whole
+from accounts.pages.requests import MemberRequest, posted, submit, whole
 from analysis.views.answers import table_file
 from environments.registry import ENVIRONMENTS, GENERATION
 from infrastructure.text.tables import Table, typed
-from pages.dashboard.views.actions import done, refused, sent, with_row
+from pages.dashboard.views.actions import done, refused, with_row
 from pages.play import selectors
 from pages.play.forms import LinksForm, OwnGameForm, StudyForm
 from pages.play.models import Participant, Study
@@ -37,11 +37,11 @@ of_participant = with_row("participant", selectors.participant_or_404)
 @require_http_methods(["GET", "HEAD", "POST"])
 def play(request: MemberRequest) -> HttpResponse:
     """The games that a member can play. A posted form begins a game."""
-    posted = request.method == "POST"
-    if posted and not request.membership.may_edit:
+    is_posted = request.method == "POST"
+    if is_posted and not request.membership.may_edit:
         raise PermissionDenied(VIEWER)
-    form = OwnGameForm(request.organization, sent(request))
-    if posted:
+    form = OwnGameForm(request.organization, posted(request))
+    if is_posted:
         who = {"organization": request.organization, "user": request.user, "name": request.user.shown_name[:60]}
         if seats := submit(form, game_open, **who):
             return redirect("play:own-game", seats[0].episode_id)
@@ -54,7 +54,7 @@ def play(request: MemberRequest) -> HttpResponse:
             "studies": selectors.studies(organization=request.organization),
             "seasons": seasons_now(timezone.now())[:SEASONS_SHOWN],
         },
-        status=422 if posted else 200,
+        status=422 if is_posted else 200,
     )
 
 
@@ -111,11 +111,11 @@ def _season(slug: str) -> Season:
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_new(request: MemberRequest) -> HttpResponse:
     """The form of a study, filled in from another study if the query string has `from`."""
-    posted = request.method == "POST"
-    form = StudyForm(request.organization, sent(request), initial=_initial(request))
-    if posted and (study := submit(form, studies.study_create, actor=request.membership)):
+    is_posted = request.method == "POST"
+    form = StudyForm(request.organization, posted(request), initial=_initial(request))
+    if is_posted and (study := submit(form, studies.study_create, actor=request.membership)):
         return done(request, "The study is ready. Create links for its participants below.", "play:study", study.pk)
-    return render(request, "pages/play/study_new.html", {"form": form}, status=422 if posted else 200)
+    return render(request, "pages/play/study_new.html", {"form": form}, status=422 if is_posted else 200)
 
 
 def _initial(request: MemberRequest) -> dict[str, Any]:
