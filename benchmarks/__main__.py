@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 SUPPORT = {"behaviours", "furnished", "harness", "latency_endpoint", "limited_providers", "mutant_runs", "mutations",
-           "null_draws", "own_site", "processes", "soak_load"}  # fmt: skip
+           "own_site", "processes", "soak_load"}  # fmt: skip
 NAMES = sorted({path.stem for path in Path(__file__).parent.glob("[a-z]*.py")} - SUPPORT)
 ON_A_SITE = {"estimates", "launches", "pages", "scale", "storage"}
 """Benchmarks that use Django in this process, with a new site for each benchmark."""

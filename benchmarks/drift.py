@@ -11,8 +11,8 @@ from itertools import product
 
 import numpy as np
 
+from benchmarks.errors.draws import Numbers
 from benchmarks.harness import Rows, prints, rate
-from benchmarks.null_draws import Numbers
 from stats.means import sign_flip_p
 from stats.replays import BASELINE_ROUNDS, level_of_look, replayed
 

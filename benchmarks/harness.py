@@ -61,6 +61,7 @@ def prints(
             for line in table(head, rows(*arguments, **options)):
                 print(line, flush=True)
 
+        print_table.is_measurement = True  # type: ignore[attr-defined]
         return print_table
 
     return decorate

@@ -1,6 +1,6 @@
-"""Random scores and score differences of equal agents, for benchmarks/type_one_error.py."""
+"""Random scores and score differences of equal agents."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
@@ -8,6 +8,20 @@ from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
 Draw = Callable[[np.random.Generator, int], Numbers]
+
+SIZES = (6, 8, 12, 36)
+SEED = 20_260_218
+
+
+def experiments(number: int, draw: Draw, n: int, key: int = 0) -> Iterator[Numbers]:
+    """Draw the values of each experiment with n of them. key: distinguishes measurements with the same n"""
+    rng = np.random.default_rng([SEED, n, key])
+    return (draw(rng, n) for _ in range(number))
+
+
+def generators(number: int, *key: int) -> Iterator[np.random.Generator]:
+    """A generator of random numbers for each experiment."""
+    return (np.random.default_rng([SEED, *key, experiment]) for experiment in range(number))
 
 
 def _skewed(rng: np.random.Generator, n: int) -> Numbers:
