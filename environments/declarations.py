@@ -1,6 +1,8 @@
 """Classes with which an environment declares its variants, scores and settings for pages, forms and tables."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 DASH = "–"
 
@@ -56,7 +58,7 @@ class Score:
 
 @dataclass(frozen=True)
 class Variant:
-    """A version of the prompts.
+    """A version of the prompts, or of the world of a run.
 
     description: one line for forms
     label: a few words for tables, by default "<name> prompt"
@@ -64,6 +66,9 @@ class Variant:
     is_competency: whether the variant measures the competency of a litmus test
     is_pass_or_fail: whether every score is 0 or 1, so that pages count the runs that passed
     first_seeds: number of seeds on which the papers run this variant; None for all seeds
+    settings: settings of the instances beside those of the difficulty. Such a variant is ours and not the papers', and
+        has instances of its own
+    fewest_periods: the shortest run that the variant makes sense for
     """
 
     description: str
@@ -72,6 +77,8 @@ class Variant:
     is_competency: bool = False
     is_pass_or_fail: bool = False
     first_seeds: int | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    fewest_periods: int = 1
 
 
 @dataclass(frozen=True)

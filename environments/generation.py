@@ -130,8 +130,9 @@ class Generation:
         return {setting.name: settings.get(setting.name, setting.usual) for setting in self.settings}
 
     def ordered(self, settings: Mapping[str, Any]) -> Settings:
-        """The settings in the declared order, because content hashes depend on the order."""
-        return {setting.name: settings[setting.name] for setting in self.settings if setting.name in settings}
+        """The settings in the declared order, then those of a variant by name. Content hashes depend on the order."""
+        declared = [setting.name for setting in self.settings if setting.name in settings]
+        return {name: settings[name] for name in (*declared, *sorted(settings.keys() - {*declared}))}
 
     def checked(self, settings: Mapping[str, Any]) -> Settings:
         """Check custom settings; return them in the declared order, whole numbers as int, without default values.
@@ -149,17 +150,10 @@ class Generation:
         kept_values = {name: value for name, value in self.ordered(settings).items() if value != declared[name].usual}
         return {name: int(value) if declared[name].whole else float(value) for name, value in kept_values.items()}
 
-    def instance(
-        self,
-        environment: str,
-        difficulty: str,
-        seed: int,
-        generator: str = "published",
-        *,
-        settings: Mapping[str, Any] | None = None,
-        with_reference: bool = True,
-    ) -> Instance:
-        """Generate an instance. Raises InvalidSettings if that is impossible.
+    def recipe(
+        self, environment: str, difficulty: str, seed: int, generator: str, settings: Mapping[str, Any] | None = None
+    ) -> Recipe:
+        """Check the inputs of an instance. Raises InvalidSettings if they are impossible.
 
         `settings` are for CUSTOM and saved designs only. For the generator `ranked`, `seed` is the secret key.
         """
@@ -179,9 +173,7 @@ class Generation:
         if errors:
             raise InvalidSettings(errors)
         recipe_settings = self.checked(settings or {}) if is_custom else dict(self.difficulties[difficulty])
-        return self.drawn(
-            Recipe(environment, difficulty, seed, generator, recipe_settings), with_reference=with_reference
-        )
+        return Recipe(environment, difficulty, seed, generator, recipe_settings)
 
     def drawn(self, recipe: Recipe, *, with_reference: bool = True) -> Instance:
         parameters, hidden = self.build(recipe.settings, recipe.seed, recipe.generator)

@@ -11,10 +11,11 @@ from environments.changes.largest import largest_changes
 from environments.changes.rules import STRATEGY_CHANGED, Course
 from environments.declarations import ScoreFormat, Variant
 from environments.findings import Evaluation, FinishedRun, Rule, apply_rules
-from environments.generation import Attempts, Generation
+from environments.generation import Attempts, Generation, Recipe
 from environments.prompts.sets import as_run_prompts
 from environments.prompts.variants import AS_RUN, base_variant, is_own, texts_label, texts_slug, variant_name
 from environments.shared_findings import NOTES_UNCHANGED
+from environments.shocks import OURS
 from environments.survey import Survey
 
 ENVIRONMENTS: dict[str, type[Environment]] = {
@@ -100,7 +101,9 @@ def variant_labels() -> list[tuple[str, str]]:
 
 
 def _label(variant: str) -> str:
-    readable = base_variant(variant).replace("_", " ")
+    base = base_variant(variant)
+    is_ours = any(variant_of(name, base).settings for name in ENVIRONMENTS)
+    readable = base.replace("_", " ") + (f" ({OURS})" if is_ours else "")
     return f"{readable}, as the experiments sent it" if texts_slug(variant) else readable
 
 
@@ -145,6 +148,30 @@ def score_format(environment: str, variant: str = "main") -> ScoreFormat:
     return variant_of(environment, variant).score
 
 
-def generate(environment: str, difficulty: str, seed: int, generator: str = "published", **options: Any) -> Instance:
-    """Generate an instance of a named environment. Options and errors as in `Generation.instance`."""
-    return GENERATION[environment].instance(environment, difficulty, seed, generator, **options)
+def under(variant: str, recipe: Recipe) -> Recipe:
+    """The recipe of the instance that a variant plays: with the settings of the variant, such as its shock."""
+    more = variant_of(recipe.environment, variant).settings
+    return replace(recipe, settings=recipe.settings | dict(sorted(more.items()))) if more else recipe
+
+
+def variant_with(environment: str, settings: Mapping[str, Any]) -> str:
+    """The built-in variant whose settings an instance has; 'main' if it has none of a variant."""
+    variants = ENVIRONMENTS[environment].variants if environment in ENVIRONMENTS else {}
+    fitting = (name for name, each in variants.items() if each.settings and each.settings.items() <= settings.items())
+    return next(fitting, "main")
+
+
+def generate(
+    environment: str,
+    difficulty: str,
+    seed: int,
+    generator: str = "published",
+    *,
+    variant: str = "main",
+    settings: Mapping[str, Any] | None = None,
+    with_reference: bool = True,
+) -> Instance:
+    """Generate the instance that a variant of a named environment plays. Settings and errors as in `Generation.recipe`."""
+    generation = GENERATION[environment]
+    recipe = generation.recipe(environment, difficulty, seed, generator, settings)
+    return generation.drawn(under(variant, recipe), with_reference=with_reference)

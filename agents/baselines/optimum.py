@@ -5,6 +5,7 @@ from typing import Any
 from agents.baselines.base import Baseline, Choice
 from agents.baselines.random_actions import TOOL_ENVIRONMENTS
 from environments.equality.economics import Company
+from environments.procurement.optimum import optimum_at
 from environments.scheduling.economics import Preferences
 
 
@@ -29,9 +30,11 @@ class Optimum(Baseline):
         instance, parameters, reference = self.instance, self.instance.parameters, self.instance.reference
         match self.environment.name:
             case "procurement":
-                return dict(reference["optimum"]["plan"])
+                optimum = optimum_at(instance, period)
+                assert optimum is not None
+                return dict(optimum["plan"])
             case "scheduling":
-                tasks = [parameters["tasks"][task] for task in Preferences.of(instance).stable_matching()]
+                tasks = [parameters["tasks"][task] for task in Preferences.of(instance, period).stable_matching()]
                 return dict(zip(parameters["workers"], tasks, strict=True))
             case "pricing":
                 return dict(zip(parameters["products"], reference["optimal_prices"][period], strict=True))

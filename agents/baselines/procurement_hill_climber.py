@@ -80,7 +80,9 @@ class HillClimber(Baseline):
         offers = reading.menu((yield "get_equipment_information", {}))
         budget = reading.cents((yield "get_budget", {}))
         rng = self.rng(period)
-        best = max(history, key=lambda purchase: purchase.workers or 0.0, default=Purchase({}, None))
+        # After a fall of the budget, earlier plans may be too dear.
+        affordable = [purchase for purchase in history if cost_cents(purchase.plan, offers) <= budget]
+        best = max(affordable, key=lambda purchase: purchase.workers or 0.0, default=Purchase({}, None))
         if not best.workers or period < FIRST_DRAWS:
             plan = filled(random_cover(offers, budget, rng), offers, budget, rng, kinds=3)
             note = "I bought something of every category at random and spent the rest."

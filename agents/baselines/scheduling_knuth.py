@@ -19,6 +19,8 @@ class Knuth(Baseline):
             tasks = reading.ids((yield "get_task_ids", {}))
             return dict(zip(workers, tasks, strict=True)), "I begin with the workers and tasks as they are listed."
         assignment, problems = last
+        if not problems:
+            return assignment, "Nobody would rather have somebody else, so I keep the assignment."
         worker, task = problems[int(self.rng(period).integers(len(problems)))]
         rival = next(other for other, held in assignment.items() if held == task)
         assignment[worker], assignment[rival] = task, assignment[worker]

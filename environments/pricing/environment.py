@@ -8,10 +8,11 @@ import numpy as np
 
 from environments.actions import LOWEST_LOGGED, parse_prices
 from environments.base import PERIODS, SINGLE_SEAT, Instance, Outcome, Outcomes
-from environments.declarations import Score
+from environments.declarations import Score, Variant
 from environments.pricing.economics import Demand
 from environments.prompts.sets import PromptSet
 from environments.shared_games import Selling
+from environments.shocks import FEWEST_PERIODS, OURS, recovery, shock_settings
 
 FIRST_PERIODS = 10
 CEILING = "{upper_bound_price}"
@@ -24,6 +25,16 @@ class Pricing(Selling):
         "An agent sets prices while demand changes. "
         "100 means that it earned as much in the last periods of the run as the best possible prices would have."
     )
+    variants = {
+        "main": Variant("the paper's prompt"),
+        "shock_sensitivity": Variant(
+            "main prompt; instead of a drift, the optimal prices jump in period 50 by half or by a third, unannounced "
+            f"({OURS})",
+            label=f"sensitivity shock, {OURS}",
+            settings=shock_settings(shock_factor=1.5),
+            fewest_periods=FEWEST_PERIODS,
+        ),
+    }
     prompt_set = PromptSet(Path(__file__).parent / "prompts", placeholders={CEILING: "price ceiling of the period"})
 
     def __init__(self, instance: Instance, outcomes: Outcomes = (), **options: Any):
@@ -100,4 +111,4 @@ class Pricing(Selling):
             "profit_share_by_period": shares,
             "adaptability": math.fsum(last) / len(last) - math.fsum(first) / len(first) if shares else None,
             "tracking_error_by_period": (prices / optimal).tolist(),
-        }
+        } | recovery(instance, outcomes)

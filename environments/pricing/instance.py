@@ -15,6 +15,8 @@ SIGMA = 0.5
 MARKET_SIZE = 100.0
 OUTSIDE_QUALITY = 0.0
 SHIFTS = ("linear", "periodic")
+JUMP = "jump"
+"""The shift of an instance with a shock: constant before it and after it."""
 CEILING_BLOCK = 10
 """Periods that share one recommended price ceiling."""
 
@@ -34,7 +36,12 @@ def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any
     nests = _draw_nests(rs, n, groups)
     periods = np.arange(PERIODS)[:, None]
     # The slopes or amplitudes are drawn product by product, in order.
-    if shift == "linear":
+    if "shock_factor" in settings:
+        # Sensitivity to prices falls where the main instance drifts along a line, and rises where it swings.
+        factor = settings["shock_factor"] if shift == "linear" else 1 / settings["shock_factor"]
+        alphas = alpha * np.where(periods < settings["shock_period"], 1.0, factor)
+        shift = JUMP
+    elif shift == "linear":
         alphas = alpha + np.array([rs.uniform(-a / (2 * PERIODS), a / (2 * PERIODS)) for a in alpha]) * periods
     else:
         alphas = alpha + np.array([rs.uniform(a / 4, a / 2) for a in alpha]) * np.sin(2 * np.pi * periods / length)
@@ -55,6 +62,9 @@ def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any
     }
     parameters = {"products": [f"Product_{i + 1}" for i in range(n)], "costs": costs.tolist()}
     parameters["price_ceilings"] = _ceilings(parameters, hidden, float(factors.uniform(1.5, 2.5)))
+    if shift == JUMP:
+        # A ceiling that moves would announce the shock.
+        parameters["price_ceilings"] = [max(parameters["price_ceilings"])] * PERIODS
     return parameters, hidden
 
 

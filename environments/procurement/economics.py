@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Self
 
 from environments.base import Instance
+from environments.shocks import is_after
 
 Plan = Mapping[str, int]
 
@@ -45,13 +46,15 @@ class Menu:
     budget_cents: int
 
     @classmethod
-    def of(cls, instance: Instance) -> Self:
+    def of(cls, instance: Instance, period: int = 0) -> Self:
+        """The menu of a period, which differs before and after a shock."""
         parameters = instance.parameters
+        shock = instance.hidden.get("shock", {}) if is_after(instance, period) else {}
         return cls(
             offers=tuple(Offer(**offer) for offer in parameters["offers"]),
             categories=tuple(tuple(category) for category in parameters["categories"]),
-            effectiveness=instance.hidden["effectiveness"],
-            budget_cents=parameters["budget_cents"],
+            effectiveness=instance.hidden["effectiveness"] | shock.get("effectiveness", {}),
+            budget_cents=budget_at(instance, period),
         )
 
     @cached_property
@@ -82,6 +85,12 @@ class Menu:
 
     def is_feasible(self, plan: Plan) -> bool:
         return not self.missed_minimums(plan) and self.cost_cents(plan) <= self.budget_cents
+
+
+def budget_at(instance: Instance, period: int) -> int:
+    """The budget of a period in cents."""
+    shock = instance.hidden.get("shock", {}) if is_after(instance, period) else {}
+    return int(shock.get("budget_cents", instance.parameters["budget_cents"]))
 
 
 def workers(sums: tuple[int, ...]) -> float:

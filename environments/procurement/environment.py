@@ -8,8 +8,10 @@ from typing import Any
 from environments.actions import check_keys, parse_flat_dict
 from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes, ToolError
 from environments.declarations import Score, Variant
-from environments.procurement.economics import Menu, Offer, workers
+from environments.procurement.economics import Menu, Offer, budget_at, workers
+from environments.procurement.optimum import optimum_at
 from environments.prompts.sets import PromptSet
+from environments.shocks import FEWEST_PERIODS, OURS, is_after, period_of, recovery, shock_settings, worlds
 
 MAX_QUANTITY = 1_000_000_000
 
@@ -30,12 +32,33 @@ class Procurement(Environment):
         "known_horizon_and_goal": Variant(
             "told that there are 100 attempts and that the best plan counts (appendix F.2)"
         ),
+        "shock_budget": Variant(
+            f"main prompt; the budget falls by 40 % from period 50 on, unannounced ({OURS})",
+            label=f"budget shock, {OURS}",
+            settings=shock_settings(shock_budget_factor=0.6),
+            fewest_periods=FEWEST_PERIODS,
+        ),
+        "shock_effectiveness": Variant(
+            f"main prompt; the most useful product has no effect from period 50 on, unannounced ({OURS})",
+            label=f"effectiveness shock, {OURS}",
+            settings=shock_settings(shock_effectiveness=0),
+            fewest_periods=FEWEST_PERIODS,
+        ),
     }
     prompt_set = PromptSet(Path(__file__).parent / "prompts")
 
     def __init__(self, instance: Instance, outcomes: Outcomes = (), **options: Any):
         super().__init__(instance, outcomes, **options)
-        self.menu = Menu.of(instance)
+        shock = period_of(instance)
+        self.menus = [Menu.of(instance), *([] if shock is None else [Menu.of(instance, shock)])]
+
+    @property
+    def menu(self) -> Menu:
+        """The menu of the current period."""
+        return self.menu_at(self.period)
+
+    def menu_at(self, period: int) -> Menu:
+        return self.menus[is_after(self.instance, period)]
 
     def getters(self, seat: str) -> Getters:
         return {
@@ -87,7 +110,7 @@ class Procurement(Environment):
         sums = menu.category_sums(action)
         share: float | None = 0.0
         if not reasons:
-            optimum = self.instance.reference.get("optimum") or {"proven": False}
+            optimum = optimum_at(self.instance, self.period) or {"proven": False}
             share = share_of_optimum(sums, menu.category_sums(optimum["plan"])) if optimum["proven"] else None
         return self._record_outcome(
             action,
@@ -125,47 +148,54 @@ class Procurement(Environment):
 
     def _reasons_as_run(self, outcome: Outcome) -> str:
         """The reasons in the wording of the experiments, one on each line."""
-        plan, cost, budget = outcome.action, outcome.result["cost_cents"], self.menu.budget_cents
+        menu, plan, cost = self.menu_at(outcome.period), outcome.action, outcome.result["cost_cents"]
+        budget = menu.budget_cents
         reasons = [
             f"Quantity {plan[offer.id]} for {offer.id} is insufficient (miniumum {offer.min_quantity} necessary)\n"
-            for offer in self.menu.missed_minimums(plan)
+            for offer in menu.missed_minimums(plan)
         ]
         over = f"Total cost {dollars(cost)} exceeds budget {dollars(budget)}\n" if cost > budget else ""
         return "".join(reasons) + over
 
     @classmethod
     def score(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS, variant: str = "main") -> Score:
-        """Workers of the best feasible plan as a share of the proven optimum; 0 if no plan was feasible."""
-        optimum = instance.reference.get("optimum")
-        if optimum is None:
+        """Workers of the best feasible plan as a share of the proven optimum; 0 if no plan was feasible.
+
+        With a shock: the mean of this score before it and of that after it.
+        """
+        if not instance.reference:
             return Score(None, note="The optimum of this instance was not computed.")
-        if not optimum["proven"]:
+        if not all(optimum["proven"] for optimum in instance.reference.values()):
             return Score(None, note="The optimum of this instance is not proven, so nothing is scored against it.")
-        shares = [outcome.result["share_of_optimum"] for outcome in outcomes if outcome.result["feasible"]]
-        best = max(shares, default=0.0)
-        return Score(best, solved=best >= 1.0)
+        bests = [
+            max((outcome.result["share_of_optimum"] for outcome in world if outcome.result["feasible"]), default=0.0)
+            for world in worlds(instance, outcomes)
+        ]
+        return Score(math.fsum(bests) / len(bests), solved=min(bests) >= 1.0)
 
     @classmethod
     def metrics(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS) -> dict[str, Any]:
         """Metrics of a run, including those of section 4.3.4 of the paper. Rates are shares of the submitted plans."""
-        budget = instance.parameters["budget_cents"]
-        costs = [outcome.result["cost_cents"] for outcome in outcomes]
-        within = [cost / budget for cost in costs if cost <= budget]
-        shares = [outcome.result["share_of_optimum"] for outcome in outcomes]
+        uses = [outcome.result["cost_cents"] / budget_at(instance, outcome.period) for outcome in outcomes]
+        within = [use for use in uses if use <= 1]
+        by_world = [[outcome.result["share_of_optimum"] for outcome in world] for world in worlds(instance, outcomes)]
+        shares = [share for world in by_world for share in world]
         is_scorable = all(share is not None for share in shares)
         optimal = next((i for i, share in enumerate(shares) if share is not None and share >= 1.0), None)
         explored = outcomes if optimal is None else outcomes[: optimal + 1]
         distinct = {frozenset((k, q) for k, q in outcome.action.items() if q) for outcome in explored}
         count = len(outcomes)
         return {
-            "best_share_by_period": list(accumulate(shares, max)) if is_scorable else None,
+            "best_share_by_period": [best for world in by_world for best in accumulate(world, max)]
+            if is_scorable
+            else None,
             "within_budget_rate": len(within) / count if count else None,
             "mean_budget_use": math.fsum(within) / len(within) if within else None,
             "budget_95_100_rate": sum(use >= 0.95 for use in within) / count if count else None,
             "exploration_rate": len(distinct) / len(explored) if explored else None,
             "periods_to_optimum": None if optimal is None else optimal + 1,
-            "solved": optimal is not None if is_scorable else None,
-        }
+            "solved": all(max(world, default=0.0) >= 1.0 for world in by_world) if is_scorable else None,
+        } | recovery(instance, outcomes)
 
 
 def share_of_optimum(sums: tuple[int, ...], best: tuple[int, ...]) -> float:

@@ -5,9 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from environments.base import Instance
 from environments.declarations import Setting
 from environments.generation import Attempts, Generation, Settings, streams
-from environments.procurement.optimum import ATTEMPT_SECONDS, optimum_of
+from environments.procurement.economics import Menu, Offer
+from environments.procurement.optimum import ATTEMPT_SECONDS, reference_of
 
 KINDS = ("simple", "two_part_tariff", "bulk_only")
 UNEVEN = "Products must divide evenly into categories."
@@ -131,6 +133,35 @@ def _parameters(
     return {"offers": offers, "categories": categories, "budget_cents": cost + _cents(rs.uniform(0, 1))}
 
 
+def _build(settings: Settings, seed: int, generator: str) -> tuple[Values, Values]:
+    if generator == "paper_text":
+        parameters, hidden = _paper_text(settings, np.random.default_rng(seed))
+    else:
+        parameters, hidden = _published(settings, *streams(seed, generator, "effectiveness", "offers"))
+    shock: Values = {}
+    if "shock_budget_factor" in settings:
+        shock["budget_cents"] = round(parameters["budget_cents"] * settings["shock_budget_factor"])
+    if "shock_effectiveness" in settings:
+        draft = Instance("procurement", "", seed, generator, {}, parameters, hidden)
+        shock["effectiveness"] = {_mainstay(Menu.of(draft)): settings["shock_effectiveness"]}
+    return parameters, hidden | ({"shock": shock} if shock else {})
+
+
+def _mainstay(menu: Menu) -> str:
+    """The product that adds most to the offer of which the budget buys the most effectiveness.
+
+    It stands for the product on which the optimum relies. The optimum itself would take too long for a draw.
+    """
+
+    def worth(offer: Offer) -> int:
+        copies = (menu.budget_cents - (offer.upfront_cents or 0)) // offer.price_cents
+        each = sum(menu.effectiveness[name] * units for name, units in offer.contents.items())
+        return copies * each if copies >= (offer.min_quantity or 1) else 0
+
+    best = max(menu.offers, key=worth).contents
+    return max(best, key=lambda name: menu.effectiveness[name] * best[name])
+
+
 GENERATION = Generation(
     difficulties={
         "BASIC": _difficulty(12, 3, 1, 3, 0.8, 0.5),
@@ -138,12 +169,8 @@ GENERATION = Generation(
         "HARD": _difficulty(100, 10, 1, 20, 0.1, 0.1),
     },
     settings=SETTINGS,
-    build=lambda settings, seed, generator: (
-        _paper_text(settings, np.random.default_rng(seed))
-        if generator == "paper_text"
-        else _published(settings, *streams(seed, generator, "effectiveness", "offers"))
-    ),
-    reference=lambda instance: {"optimum": optimum_of(instance)},
+    build=_build,
+    reference=reference_of,
     conflicts=lambda settings: (
         ({"categories": UNEVEN} if settings["products"] % settings["categories"] else {})
         | (
@@ -160,6 +187,6 @@ GENERATION = Generation(
 
 ATTEMPTS = Attempts(
     seconds=ATTEMPT_SECONDS,
-    is_proven=lambda reference: bool(reference["optimum"]["proven"]),
-    solve=lambda instance, seconds: {"optimum": optimum_of(instance, seconds)},
+    is_proven=lambda reference: all(optimum["proven"] for optimum in reference.values()),
+    solve=reference_of,
 )

@@ -9,6 +9,7 @@ Each step is a mixed-integer linear program for HiGHS.
 import json
 import math
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -19,12 +20,19 @@ import pulp
 
 from environments.base import Instance
 from environments.procurement.economics import Menu, log_value, workers
+from environments.shocks import is_after, period_of, without_shock
 
 GAP = 1e-6
 """Maximum difference between bound and value, in log, at which an optimum counts as proven."""
 
 ATTEMPT_SECONDS = (120.0, 480.0, 1_920.0, 7_200.0)
 """Limits of processor seconds for the attempts at a proof. Limits of elapsed time would be too short on a busy machine."""
+
+TIGHT = {"primal_feasibility_tolerance": 1e-9, "mip_feasibility_tolerance": 1e-9}
+"""Tolerances of HiGHS where its usual ones, of 1e-6 for each constraint, leave a gap."""
+
+OPTIMUM, OPTIMUM_AFTER = "optimum", "optimum_after"
+"""Keys of a reference: the optimum of all periods, or before a shock; and the optimum after it."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +53,20 @@ class Optimum:
         return asdict(self)
 
 
-def optimum_of(instance: Instance, limit: float = ATTEMPT_SECONDS[0]) -> dict[str, Any]:
-    """The optimum as JSON. Optima of the paper's instances are read from `optima.json`, others are computed."""
-    return _published().get(instance.content_hash) or solve(instance, limit).as_json()
+def reference_of(instance: Instance, limit: float = ATTEMPT_SECONDS[0]) -> dict[str, Any]:
+    """The optimum as JSON, and that after a shock if there is one. Each has its own limit of processor seconds.
+
+    Optima of the paper's instances are read from `optima.json`, others are computed.
+    """
+    published = _published().get(without_shock(instance).content_hash)
+    reference = {OPTIMUM: published or solve(instance, limit).as_json()}
+    shock = period_of(instance)
+    return reference if shock is None else reference | {OPTIMUM_AFTER: solve(instance, limit, shock).as_json()}
+
+
+def optimum_at(instance: Instance, period: int) -> dict[str, Any] | None:
+    """The optimum of a period. None if it was not computed."""
+    return instance.reference.get(OPTIMUM_AFTER if is_after(instance, period) else OPTIMUM)
 
 
 @cache
@@ -56,9 +75,9 @@ def _published() -> dict[str, dict[str, Any]]:
     return dict(json.loads(Path(__file__).with_name("optima.json").read_text(encoding="utf-8")))
 
 
-def solve(instance: Instance, limit: float = ATTEMPT_SECONDS[0]) -> Optimum:
-    """Solve an instance. `proven` of the result is False if there is no proof within `limit` processor seconds."""
-    return _Solver(Menu.of(instance), limit).solve()
+def solve(instance: Instance, limit: float = ATTEMPT_SECONDS[0], period: int = 0) -> Optimum:
+    """Solve an instance as it is in a period. `proven` is False if there is no proof within `limit` processor seconds."""
+    return _Solver(Menu.of(instance, period), limit).solve()
 
 
 class _Solver:
@@ -70,6 +89,7 @@ class _Solver:
         self.best: dict[str, int] = {}
         self.best_value = -math.inf
         self.bound: float | None = None
+        self.tolerances: Mapping[str, float] = {}
         self._build()
 
     def _build(self) -> None:
@@ -124,8 +144,13 @@ class _Solver:
                 if log_value(sums) > self.best_value:
                     self.best = {offer: quantity for offer, quantity in plan.items() if quantity}
                     self.best_value = log_value(sums)
-            if self._proven() or status != "optimal" or sums is None or not self._add_chords(sums, reach=1):
+            if self._proven() or status != "optimal" or sums is None:
                 return self._result()
+            if not self._add_chords(sums, reach=1):
+                if self.tolerances:
+                    return self._result()
+                # All chords are there, so what is left of the gap is the tolerance of the solver.
+                self.tolerances = TIGHT
 
     def _tighten_relaxation(self) -> None:
         """Add chords at the optimum of the linear relaxation. It is solved in milliseconds and close to the best plan."""
@@ -176,6 +201,7 @@ class _Solver:
                 gapRel=0,
                 gapAbs=GAP / 10,
                 threads=1,
+                **self.tolerances,
                 callbackTuple=(interrupt, None),
                 callbacksToActivate=[highspy.cb.HighsCallbackType.kCallbackMipInterrupt],
             )

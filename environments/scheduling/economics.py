@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from environments.base import Instance
+from environments.shocks import is_after
 
 Ints = NDArray[np.intp]
 
@@ -28,11 +29,14 @@ class Preferences:
     task_rank: Ints
 
     @classmethod
-    def of(cls, instance: Instance) -> Self:
+    def of(cls, instance: Instance, period: int = 0) -> Self:
+        """The preferences of a period, which differ before and after a shock."""
         hidden: dict[str, Any] = instance.hidden
         workers, tasks = instance.parameters["workers"], instance.parameters["tasks"]
+        redrawn = hidden["shock"]["worker_preferences"] if is_after(instance, period) else {}
+        lists = hidden["worker_preferences"] | redrawn
         return cls(
-            ranks([hidden["worker_preferences"][w] for w in workers], tasks),
+            ranks([lists[w] for w in workers], tasks),
             ranks([hidden["task_preferences"][t] for t in tasks], workers),
         )
 

@@ -1,20 +1,25 @@
 """Draws of the scheduling generators (paper, appendix G.2.1), and the feedback drawn during a run."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from environments.base import Instance
 from environments.declarations import Setting
 from environments.generation import Generation, Settings, kind_of, streams
 from environments.scheduling.economics import Preferences
+from environments.shocks import PERIOD, is_after, period_of, stream_of
 
 GAP = 3.0
 """Ratio of the highest to the lowest public score in correlated preferences."""
 
 KINDS = (("uniform", "uniform"), ("correlated", "correlated"), ("correlated", "identical"), ("uniform", "identical"))
 """Types of preferences of workers and tasks, selected by (seed mod 12) // 3, or in sealed instances by a draw."""
+
+EXPECTED, EXPECTED_AFTER = "expected_blocking_pairs", "expected_blocking_pairs_after"
 
 Lists = dict[str, list[str]]
 
@@ -62,7 +67,46 @@ def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any
     else:
         workers, tasks, _ = published_draws(size, seed, generator)
     parameters = {"workers": list(workers), "tasks": list(tasks), "feedback_pairs": settings["feedback_pairs"]}
-    return parameters, {"worker_preferences": workers, "task_preferences": tasks}
+    hidden: dict[str, Any] = {"worker_preferences": workers, "task_preferences": tasks}
+    if "shock_workers" in settings:
+        draft = Instance("scheduling", "", seed, generator, settings, parameters, hidden)
+        hidden["shock"] = {"worker_preferences": _redrawn(draft, settings["shock_workers"])}
+    return parameters, hidden
+
+
+MOST_REDRAWS = 100
+
+
+def _redrawn(instance: Instance, number: int) -> Lists:
+    """The new lists of random workers, as uniformly random orders of all tasks.
+
+    They are drawn again, at most MOST_REDRAWS times, until the stable matching of before that is best for workers is
+    no longer stable, so that the shock is felt.
+    """
+    rs = stream_of(instance.seed, instance.generator)
+    workers, tasks = instance.parameters["workers"], instance.parameters["tasks"]
+    before = Preferences.of(instance).stable_matching()
+    for _ in range(MOST_REDRAWS):
+        picked = rs.choice(len(workers), min(number, len(workers)), replace=False)
+        lists = {workers[int(index)]: [str(task) for task in rs.permutation(tasks)] for index in sorted(picked)}
+        shocked = replace(instance, hidden=instance.hidden | {"shock": {"worker_preferences": lists}})
+        if Preferences.of(shocked, PERIOD).blocking_pairs(before):
+            break
+    return lists
+
+
+def _reference(instance: Instance) -> dict[str, Any]:
+    """The expected number of blocking pairs of a random matching, before and after a shock."""
+    shock = period_of(instance)
+    reference = {EXPECTED: Preferences.of(instance).expected_blocking_pairs()}
+    if shock is not None:
+        reference[EXPECTED_AFTER] = Preferences.of(instance, shock).expected_blocking_pairs()
+    return reference
+
+
+def expected_at(instance: Instance, period: int) -> float:
+    """The expected number of blocking pairs of a random matching in a period."""
+    return float(instance.reference[EXPECTED_AFTER if is_after(instance, period) else EXPECTED])
 
 
 GENERATION = Generation(
@@ -76,6 +120,6 @@ GENERATION = Generation(
         Setting("feedback_pairs", "Blocking pairs shown", 1, 50, help="maximum number of pairs per period"),
     ),
     build=_build,
-    reference=lambda instance: {"expected_blocking_pairs": Preferences.of(instance).expected_blocking_pairs()},
+    reference=_reference,
     measured_up_to={"size": 100},
 )

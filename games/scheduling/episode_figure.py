@@ -48,16 +48,6 @@ def scheduling_figure(instance: Instance, outcomes: Sequence[Outcome], last: int
     return panel_figure([panel], last, description=description)
 
 
-def requeried(outcomes: Sequence[Outcome]) -> list[bool]:
-    """For each assignment, whether it has a blocking pair that was given as feedback in an earlier period."""
-    feedback_pairs: set[tuple[str, ...]] = set()
-    result = []
-    for outcome in outcomes:
-        result.append(not feedback_pairs.isdisjoint(map(tuple, outcome.result["pairs"])))
-        feedback_pairs.update(map(tuple, outcome.result["feedback"]))
-    return result
-
-
 def _pairs(count: int) -> str:
     return "stable, no blocking pair" if count == 0 else counted(count, "blocking pair,blocking pairs")
 
