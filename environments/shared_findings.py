@@ -7,6 +7,7 @@ from itertools import groupby
 from environments.base import Outcome
 from environments.changes.wording import without_numbers
 from environments.findings import Finding, FinishedRun, Rule, counted, need, number
+from environments.shocks import period_of
 
 OPTIMAL = 1 - 1e-9
 """Minimum quality of an optimal period. It is slightly below 1 to allow for rounding."""
@@ -64,7 +65,7 @@ def no_improvement(tries: Tries) -> Rule:
 
     def find(run: FinishedRun) -> Iterator[Finding]:
         qualities = _qualities(run)
-        need(len(qualities) > LONG)
+        need(len(qualities) > LONG and period_of(run.instance) is None)
         best = max(qualities, default=0.0)
         if not 0 < best < OPTIMAL:
             return

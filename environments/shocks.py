@@ -5,15 +5,26 @@ instance of the same seed, and under `hidden` what is different after the shock.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from statistics import fmean
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from environments.base import Instance, Outcome
 from environments.generation import RANKED, streams
+
+Item = TypeVar("Item")
+
+
+class WithSettings(Protocol):
+    """An instance, also a stored one."""
+
+    @property
+    def settings(self) -> Any: ...
+
 
 OURS = "ours, not in the papers"
 
@@ -39,21 +50,27 @@ def shock_settings(**more: float) -> dict[str, float]:
     return {"shock_period": PERIOD, **more}
 
 
-def period_of(instance: Instance) -> int | None:
+def period_of(instance: WithSettings) -> int | None:
     """The first period after the shock. None for an instance without one."""
-    return instance.settings.get("shock_period")
+    shock: int | None = instance.settings.get("shock_period")
+    return shock
 
 
-def is_after(instance: Instance, period: int) -> bool:
+def is_after(instance: WithSettings, period: int) -> bool:
     """Whether the shock has happened at the start of a period."""
     shock = period_of(instance)
     return shock is not None and period >= shock
 
 
-def worlds(instance: Instance, outcomes: Sequence[Outcome]) -> list[Sequence[Outcome]]:
-    """The outcomes before and after the shock; without a shock, all outcomes as the only world."""
+def worlds(instance: Instance, by_period: Sequence[Item]) -> list[Sequence[Item]]:
+    """The items before and after the shock, of a sequence with one for each period; without a shock, one part."""
     shock = period_of(instance)
-    return [outcomes] if shock is None else [outcomes[:shock], outcomes[shock:]]
+    return [by_period] if shock is None else [by_period[:shock], by_period[shock:]]
+
+
+def so_far(instance: Instance, by_period: Sequence[Item], better: Callable[[Item, Item], Item]) -> list[Item]:
+    """The best item up to each period, which begins anew at a shock. `better`: returns the better of two items"""
+    return [best for world in worlds(instance, by_period) for best in accumulate(world, better)]
 
 
 def without_shock(instance: Instance) -> Instance:

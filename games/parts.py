@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from environments.base import Instance, Outcome
+from environments.shocks import OURS, WINDOW
 from games.logs.format import AnswerFormat, Format
 from games.overlay import RunPath
 from games.presenter import Presenter
@@ -31,6 +32,7 @@ class Metric:
     source: where the papers show it
     by_release: whether it is also shown by release date of reasoning models
     by_reasoning: whether it is also used to compare reasoning models with other models
+    of_shocks: whether only runs with a shock have it
     """
 
     key: str
@@ -40,6 +42,17 @@ class Metric:
     source: str
     by_release: bool = False
     by_reasoning: bool = False
+    of_shocks: bool = False
+
+
+RECOVERY = Metric(
+    "recovery",
+    "Recovery",
+    "% of the level before",
+    f"mean quality of the {WINDOW} periods from the shock on, as a share of that of the {WINDOW} periods before it",
+    OURS,
+    of_shocks=True,
+)
 
 
 @dataclass(frozen=True)

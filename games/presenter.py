@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
-from infrastructure.text.formats import dollars
+from environments.shocks import period_of
+from infrastructure.text.formats import counted, dollars, percent
 from infrastructure.text.tables import Table, text_table
 from runs.models import Instance, Period, Run
 
@@ -69,6 +70,16 @@ class Quality:
 
     index: int
     value: float | None
+
+
+def recovery_number(run: Run) -> KeyNumber | None:
+    """The recovery of a run after its shock; None for runs without one."""
+    if period_of(run.instance) is None:
+        return None
+    metrics = run.metrics or {}
+    regained = metrics.get("periods_to_regain")
+    note = f"regained in {counted(regained, 'period,periods')}" if regained else "of the level before the shock"
+    return KeyNumber("Recovery", percent(metrics.get("recovery")), note, about="recovery")
 
 
 def common_jumps(qualities: list[Quality]) -> list[Jump]:

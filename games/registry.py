@@ -3,16 +3,18 @@
 from collections.abc import Sequence
 
 from environments.base import Instance, Outcome
+from environments.registry import variant_of
+from environments.shocks import period_of
 from games.collusion import COLLUSION
 from games.equality import EQUALITY
 from games.overlay import RunPath
-from games.parts import GameParts
+from games.parts import GameParts, Metric
 from games.patience import PATIENCE
 from games.pricing import PRICING
 from games.procurement import PROCUREMENT
 from games.scheduling import SCHEDULING
 from infrastructure.figures.panels import NOTHING_PLAYED, last_period
-from infrastructure.figures.theme import ACCENT, PlotlyFigure, empty_figure
+from infrastructure.figures.theme import ACCENT, WARN, PlotlyFigure, annotation, empty_figure
 
 GAMES: dict[str, GameParts] = {
     "procurement": PROCUREMENT,
@@ -35,9 +37,17 @@ ANSWER_FORMATS = [parts.answer_format for parts in GAMES.values() if parts.answe
 
 DEFAULT_PARTS = GameParts()
 
+SHOCK_LINE = {"color": WARN, "width": 1.5, "dash": "dot"}
+
 
 def parts_of(environment: str) -> GameParts:
     return GAMES.get(environment, DEFAULT_PARTS)
+
+
+def metrics_of(environment: str, variant: str) -> tuple[Metric, ...]:
+    """The metrics that runs under a variant have."""
+    has_shock = bool(variant_of(environment, variant).settings)
+    return tuple(metric for metric in parts_of(environment).metrics if has_shock or not metric.of_shocks)
 
 
 def has_figure(environment: str, name: str) -> bool:
@@ -53,7 +63,9 @@ def run_figure(
         return empty_figure(NOTHING_PLAYED)
     parts = parts_of(instance.environment)
     draw = parts.plane if name == "plane" and parts.plane else parts.figure
-    return draw(instance, outcomes, last_period(len(outcomes), periods, outcomes[-1].ended), colour)
+    last = last_period(len(outcomes), periods, outcomes[-1].ended)
+    figure = draw(instance, outcomes, last, colour)
+    return _with_shock(figure, instance, last) if name == "chart" else figure
 
 
 def overlay_figure(instance: Instance, runs: Sequence[RunPath], periods: int) -> PlotlyFigure:
@@ -62,4 +74,17 @@ def overlay_figure(instance: Instance, runs: Sequence[RunPath], periods: int) ->
     if not runs:
         return empty_figure(NOTHING_PLAYED)
     last = max(last_period(len(run.outcomes), periods, run.outcomes[-1].ended) for run in runs)
-    return parts_of(instance.environment).overlay(instance, runs, last)
+    return _with_shock(parts_of(instance.environment).overlay(instance, runs, last), instance, last)
+
+
+def _with_shock(figure: PlotlyFigure, instance: Instance, last: int) -> PlotlyFigure:
+    """Mark the shock of an instance, if it has one, with a line through all panels of a chart over the periods."""
+    shock = period_of(instance)
+    if shock is None or shock > last:
+        return figure
+    layout, at = figure["layout"], shock - 0.5
+    line = {"type": "line", "x0": at, "x1": at, "yref": "paper", "y0": 0, "y1": 1, "line": SHOCK_LINE}
+    label = annotation("shock", at, 1, xref="x", yanchor="top", xshift=3, font={"size": 11, "color": WARN})
+    meta = layout["meta"] | {"description": f"{layout['meta']['description']} The shock comes in period {shock}."}
+    shapes, annotations = [*layout.get("shapes", []), line], [*layout.get("annotations", []), label]
+    return figure | {"layout": layout | {"shapes": shapes, "annotations": annotations, "meta": meta}}

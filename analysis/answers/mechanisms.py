@@ -15,7 +15,7 @@ from analysis.figures.mechanisms import heatmaps, scatter
 from analysis.mechanisms import selectors
 from analysis.mechanisms.means import fit_rows, metric_rows, reasoning_tests
 from analysis.mechanisms.pairs import POOLED, answer
-from games.registry import parts_of
+from games.registry import metrics_of
 from infrastructure.text.tables import Column, typed
 from stats.pairwise import Welch
 
@@ -87,7 +87,7 @@ def _context(organization: Organization, mechanism_filter: MechanismFilter, quer
     """Values of the page, which shows one environment."""
     ((narrowed, grid, means),) = selectors.data_of(organization, figures.filter_of_chart(mechanism_filter))
     (environment,) = narrowed.environments
-    difficulties, metrics = narrowed.difficulties, parts_of(environment).metrics
+    difficulties, metrics = narrowed.difficulties, metrics_of(environment, narrowed.variant)
     return {
         "environment": environment_title(environment),
         "choices": [

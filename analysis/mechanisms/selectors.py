@@ -25,7 +25,7 @@ from analysis.mechanisms.means import Means, Measured
 from analysis.mechanisms.pairs import PairGrid, pair_grid
 from environments.prompts.variants import texts_slug
 from games.parts import Metric
-from games.registry import parts_of
+from games.registry import metrics_of, parts_of
 from runs.catalog import catalog, release_dates
 from runs.models import Run, RunState
 from runs.selectors.cells import SCORED
@@ -85,7 +85,7 @@ def grid_of(*, organization: Organization, table_filter: TableFilter) -> PairGri
 def means_of(*, organization: Organization, table_filter: TableFilter) -> list[Means]:
     """Means of the agents, then the published ones. The filter must be narrowed to one environment. One query."""
     environment = table_filter.environments[0]
-    means = own_means(organization, table_filter, parts_of(environment).metrics)
+    means = own_means(organization, table_filter, metrics_of(environment, table_filter.variant))
     if Kind.PUBLISHED in table_filter.rows and table_filter.fits_published:
         means += [agent for agent in published_means(environment) if agent.difficulty in table_filter.difficulties]
     return means
@@ -104,7 +104,7 @@ class EnvironmentData(NamedTuple):
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
-        return parts_of(self.name).metrics
+        return metrics_of(self.name, self.narrowed.variant)
 
 
 def data_of(organization: Organization, table_filter: TableFilter) -> list[EnvironmentData]:

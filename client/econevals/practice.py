@@ -9,6 +9,7 @@ from agents.baselines.registry import BASELINES
 from agents.loop import PeriodChat
 from agents.tools import Notes
 from environments.base import Environment, Instance
+from environments.prompts.variants import base_variant
 from environments.registry import ENVIRONMENTS, GENERATION, built_in_variants, generate
 
 RANKED = "Practice on a public seed; it is not ranked."
@@ -17,8 +18,11 @@ _one_at_a_time = Lock()
 
 
 @lru_cache(maxsize=64)
-def _instance(environment: str, difficulty: str, seed: int, generator: str, with_reference: bool) -> Instance:
-    return generate(environment, difficulty, seed, generator, with_reference=with_reference)
+def _instance(
+    environment: str, difficulty: str, seed: int, generator: str, world: str, with_reference: bool
+) -> Instance:
+    """The instance of a seed. `world`: the variant whose instance it is, 'main' for variants without their own."""
+    return generate(environment, difficulty, seed, generator, variant=world, with_reference=with_reference)
 
 
 def easiest(environment: str) -> str:
@@ -48,11 +52,13 @@ def practice_game(
     cls = ENVIRONMENTS[environment]
     if variant not in built_in_variants(environment):
         raise ValueError(f"{cls.title} has no variant {variant!r}; it has {', '.join(built_in_variants(environment))}.")
+    declared = built_in_variants(environment)[variant]
+    world = base_variant(variant) if declared.settings else "main"
     with _one_at_a_time:
-        instance = _instance(environment, difficulty or easiest(environment), seed, generator, with_reference)
-    longest = cls.periods_of(variant, instance)
-    if periods is not None and not 1 <= periods <= longest:
-        raise ValueError(f"{cls.title} has 1 to {longest} periods, so it cannot have {periods}.")
+        instance = _instance(environment, difficulty or easiest(environment), seed, generator, world, with_reference)
+    fewest, longest = declared.fewest_periods, cls.periods_of(variant, instance)
+    if periods is not None and not fewest <= periods <= longest:
+        raise ValueError(f"{cls.title} has {fewest} to {longest} periods, so it cannot have {periods}.")
     return cls(instance, variant=variant, periods=periods, reasoning=reasoning)
 
 

@@ -7,6 +7,7 @@ from environments.changes.crashes import Crash, crashes
 from environments.changes.levels import NEIGHBOURS, SHORTEST, Change, change_point, early_change, spread_change
 from environments.changes.wording import FEWEST, REWORDED, rewordings
 from environments.findings import Finding, FinishedRun, Rule, counted, name, need, number, percent
+from environments.shocks import period_of
 
 RESULT_STEP = 0.2
 """Smallest meaningful difference, as a share of the best possible result. Demand or luck explains smaller differences."""
@@ -154,6 +155,8 @@ def heavy_loss(course: Course) -> Rule:
     """Rule: the deepest loss or crash of each series of results, with the action that changed most when it began."""
 
     def find(run: FinishedRun) -> Iterator[Finding]:
+        # After a shock, results fall without an action of the agent.
+        need(period_of(run.instance) is None)
         all_results = list(course.results(run))
         need(any(len(results.values) > NEIGHBOURS for results in all_results))
         for results in all_results:

@@ -8,6 +8,7 @@ from environments.changes import rules
 from environments.findings import Finding, FinishedRun, Rule, name, need, number, percent
 from environments.pricing.environment import Pricing
 from environments.shared_findings import LONG, NOTES_UNCHANGED
+from environments.shocks import period_of
 
 SAME_PRICE = 0.005
 """Maximum relative difference between two prices that count as unchanged."""
@@ -62,6 +63,8 @@ def _unchanged(prices: Sequence[float]) -> Iterator[tuple[int, int]]:
 def _price_unchanged(run: FinishedRun) -> Iterator[Finding]:
     best: dict[str, tuple[float, int, int]] = {}
     prices = _prices(run)
+    # A price that stood for long before a shock and for a moment after it was not left unchanged while the optimum moved.
+    need(period_of(run.instance) is None)
     need(len(run.outcomes) >= LONG and any(max(path) >= OPTIMUM_MOVED * min(path) for _, path in prices.values()))
     for product, (own, optimal) in prices.items():
         for start, end in _unchanged(own):
@@ -123,7 +126,7 @@ def _shares(run: FinishedRun) -> list[float]:
 def _profit_fell(run: FinishedRun) -> Iterator[Finding]:
     shares = _shares(run)
     last = Pricing.scored_periods(run.periods)
-    need(len(shares) >= LONG + last)
+    need(len(shares) >= LONG + last and period_of(run.instance) is None)
     before, after = statistics.fmean(shares[:LONG]), statistics.fmean(shares[-last:])
     if before >= GOOD and before - after >= FELL:
         yield Finding(

@@ -1,7 +1,6 @@
 """The procurement environment: tools, effect of a plan, score of a run."""
 
 import math
-from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ from environments.declarations import Score, Variant
 from environments.procurement.economics import Menu, Offer, budget_at, workers
 from environments.procurement.optimum import optimum_at
 from environments.prompts.sets import PromptSet
-from environments.shocks import FEWEST_PERIODS, OURS, is_after, period_of, recovery, shock_settings, worlds
+from environments.shocks import FEWEST_PERIODS, OURS, is_after, period_of, recovery, shock_settings, so_far, worlds
 
 MAX_QUANTITY = 1_000_000_000
 
@@ -178,23 +177,22 @@ class Procurement(Environment):
         """Metrics of a run, including those of section 4.3.4 of the paper. Rates are shares of the submitted plans."""
         uses = [outcome.result["cost_cents"] / budget_at(instance, outcome.period) for outcome in outcomes]
         within = [use for use in uses if use <= 1]
-        by_world = [[outcome.result["share_of_optimum"] for outcome in world] for world in worlds(instance, outcomes)]
-        shares = [share for world in by_world for share in world]
+        shares = [outcome.result["share_of_optimum"] for outcome in outcomes]
         is_scorable = all(share is not None for share in shares)
         optimal = next((i for i, share in enumerate(shares) if share is not None and share >= 1.0), None)
         explored = outcomes if optimal is None else outcomes[: optimal + 1]
         distinct = {frozenset((k, q) for k, q in outcome.action.items() if q) for outcome in explored}
         count = len(outcomes)
         return {
-            "best_share_by_period": [best for world in by_world for best in accumulate(world, max)]
-            if is_scorable
-            else None,
+            "best_share_by_period": so_far(instance, shares, max) if is_scorable else None,
             "within_budget_rate": len(within) / count if count else None,
             "mean_budget_use": math.fsum(within) / len(within) if within else None,
             "budget_95_100_rate": sum(use >= 0.95 for use in within) / count if count else None,
             "exploration_rate": len(distinct) / len(explored) if explored else None,
             "periods_to_optimum": None if optimal is None else optimal + 1,
-            "solved": all(max(world, default=0.0) >= 1.0 for world in by_world) if is_scorable else None,
+            "solved": all(max(world, default=0.0) >= 1.0 for world in worlds(instance, shares))
+            if is_scorable
+            else None,
         } | recovery(instance, outcomes)
 
 

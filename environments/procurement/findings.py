@@ -6,7 +6,9 @@ from environments import shared_findings
 from environments.base import Outcome
 from environments.changes import rules
 from environments.findings import Finding, FinishedRun, Rule, counted, need, number, percent
+from environments.procurement.economics import budget_at
 from environments.procurement.environment import dollars
+from environments.shocks import period_of
 
 UNSPENT = 0.6
 """Maximum share of the budget at which it counts as unspent. The optimal plans of the published BASIC and MEDIUM instances
@@ -38,11 +40,12 @@ TRIES = shared_findings.Tries("plan", _plan, _level)
 
 def _spent(run: FinishedRun, outcome: Outcome) -> float:
     """Cost of a plan as a share of the budget."""
-    return number(outcome.result["cost_cents"]) / number(run.instance.parameters["budget_cents"])
+    return number(outcome.result["cost_cents"]) / budget_at(run.instance, outcome.period)
 
 
 def _unspent(run: FinishedRun) -> Iterator[Finding]:
     """Find budgets left unspent. Does not apply if many plans exceeded the budget: such agents do not save money."""
+    need(period_of(run.instance) is None)
     spent = [(_spent(run, outcome), outcome) for outcome in run.outcomes]
     bought = [(share, outcome.period) for share, outcome in spent if outcome.result["feasible"]]
     over = sum(share > 1 for share, _ in spent)
@@ -82,11 +85,12 @@ def _infeasible(run: FinishedRun) -> Iterator[Finding]:
 
 
 def _spending(run: FinishedRun) -> Iterator[rules.Series]:
-    budget = dollars(number(run.instance.parameters["budget_cents"]))
+    budgets = dict.fromkeys(f"${dollars(budget_at(run.instance, outcome.period))}" for outcome in run.outcomes)
+    budget = " and then ".join(budgets)
 
     def sentence(period: int, before: float, after: float) -> str:
         return (
-            f"From period {period} on, its plans cost about {percent(after)} of the budget of ${budget}, "
+            f"From period {period} on, its plans cost about {percent(after)} of the budget of {budget}, "
             f"after {percent(before)} before."
         )
 

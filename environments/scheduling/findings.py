@@ -6,6 +6,7 @@ from environments import shared_findings
 from environments.base import Outcome
 from environments.changes.rules import STRATEGY_CHANGED, Course, Series, changed_course, early_change_of_course
 from environments.findings import Finding, FinishedRun, Rule, counted, name, need, number
+from environments.shocks import period_of
 
 REPORTED = 15
 """Minimum number of different assignments answered with the same blocking pair. On the published instances, Knuth's rule
@@ -50,7 +51,7 @@ def _reported_pair(run: FinishedRun) -> Iterator[Finding]:
 
 
 def _ended_below(run: FinishedRun) -> Iterator[Finding]:
-    need(len(run.outcomes) > 1)
+    need(len(run.outcomes) > 1 and period_of(run.instance) is None)
     counts = [int(number(outcome.result["blocking_pairs"])) for outcome in run.outcomes]
     qualities = [number(outcome.quality) for outcome in run.outcomes]
     best = max(range(len(qualities)), key=qualities.__getitem__, default=0)

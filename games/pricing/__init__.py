@@ -1,6 +1,6 @@
 """The presentation of pricing."""
 
-from games.parts import GameParts, Metric
+from games.parts import RECOVERY, GameParts, Metric
 from games.pricing import episode_figure, instance_figure, logs, presenter, screen
 
 METRICS = (
@@ -9,6 +9,7 @@ METRICS = (
         "mean profit share of the scored periods minus that of the first 10",
         "EconAgentBench, table 3",
     ),
+    RECOVERY,
 )  # fmt: skip
 
 PRICING = GameParts(

@@ -3,13 +3,16 @@
 from statistics import median
 
 from environments.pricing.economics import Demand
-from games.presenter import KeyNumber, PageSection, Presenter, price_moved
+from environments.pricing.instance import JUMP
+from environments.shocks import period_of
+from games.presenter import KeyNumber, PageSection, Presenter, price_moved, recovery_number
 from infrastructure.text.formats import counted, dollars, number, percent, signed_points, span
 from infrastructure.text.tables import Column, Printed, text_table
 from runs.models import Instance, Period, Run
 
 GOOD_SHARE, POOR_SHARE = 0.95, 0.7
 FEW_PRODUCTS = 4
+SHIFTS = {"linear": "linear shifts", "periodic": "periodic shifts", JUMP: "a jump"}
 COLUMNS = (
     "Product",
     "Price",
@@ -37,7 +40,7 @@ class PricingPresenter(Presenter):
         return height, height
 
     def facts(self, run: Run) -> list[str]:
-        shift = "linear shifts" if run.instance.hidden["shift"] == "linear" else "periodic shifts"
+        shift = SHIFTS[run.instance.hidden["shift"]]
         return [shift, counted(len(run.instance.parameters["products"]), "product,products")]
 
     def figures(self, run: Run) -> list[KeyNumber]:
@@ -47,7 +50,8 @@ class PricingPresenter(Presenter):
             KeyNumber(
                 "Adaptability", signed_points(metrics.get("adaptability")), "points, end − start", about="adaptability"
             ),
-            KeyNumber("Price error", percent(median(ratios)) if ratios else "–", "median", about="price-error"),
+            recovery_number(run)
+            or KeyNumber("Price error", percent(median(ratios)) if ratios else "–", "median", about="price-error"),
         ]
 
     def happened(self, instance: Instance, period: Period, before: Period | None) -> list[PageSection]:
@@ -88,7 +92,7 @@ class PricingPresenter(Presenter):
             KeyNumber(
                 "Recommended ceiling",
                 span(ceilings, dollars),
-                "a new one every ten periods",
+                "a new one every ten periods" if period_of(instance) is None else "the same in every period",
                 about="instances-of-pricing",
             ),
         )
@@ -115,7 +119,11 @@ class PricingPresenter(Presenter):
     def truth(self, instance: Instance) -> list[PageSection]:
         hidden, reference = instance.hidden, instance.reference or {}
         length = hidden["period_length"]
-        moves = "drifts along a line" if hidden["shift"] == "linear" else f"swings with a period of {length}"
+        moves = {
+            "linear": "drifts along a line",
+            "periodic": f"swings with a period of {length}",
+            JUMP: f"jumps in period {period_of(instance)}",
+        }[hidden["shift"]]
         alphas = hidden["alphas"]
         rows = (
             (

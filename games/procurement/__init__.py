@@ -1,6 +1,6 @@
 """The presentation of procurement."""
 
-from games.parts import GameParts, Metric
+from games.parts import RECOVERY, GameParts, Metric
 from games.procurement import episode_figure, instance_figure, logs, presenter, screen
 
 METRICS = (
@@ -23,6 +23,7 @@ METRICS = (
         "distinct plans as a share of all plans up to the first optimal one", "figures 9 and 17",
         by_release=True,
     ),
+    RECOVERY,
 )  # fmt: skip
 
 PROCUREMENT = GameParts(

@@ -1,10 +1,11 @@
 """Figures of a procurement run: the workers that each plan supports, and the share of the budget that it uses."""
 
 from collections.abc import Sequence
-from itertools import accumulate
 from typing import Any
 
 from environments.base import Instance, Outcome
+from environments.procurement.economics import budget_at
+from environments.shocks import so_far
 from games.overlay import RunPath, overlay_panels, values_of
 from infrastructure.figures import theme
 from infrastructure.figures.panels import Panel, panel_figure
@@ -31,17 +32,22 @@ def procurement_figure(instance: Instance, outcomes: Sequence[Outcome], last: in
             f"The best supports {_amount(best, has_optimum)} and was first submitted in period {worth.index(best)}."
         )
     panels = [
-        _workers_panel(outcomes, worth, has_optimum, last, colour),
+        _workers_panel(instance, outcomes, worth, has_optimum, last, colour),
         _budget_panel(instance, outcomes, last, colour),
     ]
     return panel_figure(panels, last, description=description)
 
 
 def _workers_panel(
-    outcomes: Sequence[Outcome], worth: Sequence[float | None], has_optimum: bool, last: int, colour: str
+    instance: Instance,
+    outcomes: Sequence[Outcome],
+    worth: Sequence[float | None],
+    has_optimum: bool,
+    last: int,
+    colour: str,
 ) -> Panel:
     x = [outcome.period for outcome in outcomes]
-    best = list(accumulate((value or 0.0 for value in worth), max))
+    best = so_far(instance, [value or 0.0 for value in worth], max)
     highest = 1.0 if has_optimum else max([*best, 1.0])
     bad = [outcome for outcome in outcomes if not outcome.result["feasible"]]
     feasible = theme.dots(
@@ -53,12 +59,12 @@ def _workers_panel(
         hovertext=[f"not feasible: {theme.plain('; '.join(o.result['reasons']), 90)}" for o in bad],
     )  # fmt: skip
     optimum = theme.reference([0, last], [1, 1], "optimum", showlegend=False)
-    so_far = theme.step_line(
+    line = theme.step_line(
         x, best, "best so far", colour, hovertext=[f"best so far {_amount(v, has_optimum)}" for v in best]
     )
     return Panel(
         title="workers, % of optimum" if has_optimum else "workers",
-        traces=[*([optimum] if has_optimum else []), so_far, theme.marked(feasible), theme.marked(infeasible)],
+        traces=[*([optimum] if has_optimum else []), line, theme.marked(feasible), theme.marked(infeasible)],
         height=190,
         bounds=(-0.05 * highest, 1.06 * highest),
         axis={"tickformat": ".0%", "tickvals": [0, 0.25, 0.5, 0.75, 1]} if has_optimum else {},
@@ -68,7 +74,7 @@ def _workers_panel(
 def _budget_panel(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> Panel:
     x = [outcome.period for outcome in outcomes]
     costs = [outcome.result["cost_cents"] for outcome in outcomes]
-    use = [cost / instance.parameters["budget_cents"] for cost in costs]
+    use = [cost / budget_at(instance, period) for period, cost in zip(x, costs, strict=True)]
     bounds = (0.0, min(max([*use, 1.0]) + 0.1, MOST_BUDGET))
     texts = [f"cost ${cost / 100:,.2f}, {share:.1%} of budget" for cost, share in zip(costs, use, strict=True)]
     thin = {"color": colour, "width": 1}
@@ -95,19 +101,19 @@ def procurement_overlay(instance: Instance, runs: Sequence[RunPath], last: int) 
     """Two panels with one line for each run: workers of the best plan so far and of each plan, as shares of the optimum."""
     has_optimum = all(outcome.result["share_of_optimum"] is not None for run in runs for outcome in run.outcomes)
     key = "share_of_optimum" if has_optimum else "workers"
-    so_far, plans = [], []
+    bests, plans = [], []
     for run in runs:
         worth = [float(outcome.result[key]) if outcome.result["feasible"] else 0.0 for outcome in run.outcomes]
-        best = list(accumulate(worth, max))
-        so_far.append(run.steps(best, [f"best so far {_amount(value, has_optimum)}" for value in best]))
+        best = so_far(instance, worth, max)
+        bests.append(run.steps(best, [f"best so far {_amount(value, has_optimum)}" for value in best]))
         plans.append(run.line(worth, [f"this plan {_amount(value, has_optimum)}" for value in worth]))
-    highest = max([*values_of(so_far), 1.0])
+    highest = max([*values_of(bests), 1.0])
     unit = "% of optimum" if has_optimum else "workers"
     axis = {"tickformat": ".0%", "tickvals": [0, 0.25, 0.5, 0.75, 1]} if has_optimum else {}
     optimum = [theme.reference([0, last], [1, 1], "optimum", showlegend=False)] if has_optimum else []
     bounds = (-0.05 * highest, 1.06 * highest)
     panels = [
-        Panel(f"workers of the best plan so far, {unit}", [*optimum, *so_far], 190, bounds, axis),
+        Panel(f"workers of the best plan so far, {unit}", [*optimum, *bests], 190, bounds, axis),
         Panel(f"workers of each plan, {unit}; 0 if it is not feasible", [*optimum, *plans], 130, bounds, axis),
     ]
     return overlay_panels(panels, last, runs, "Workers of the best plan so far and of each plan.")

@@ -3,6 +3,8 @@
 from typing import Any
 
 from environments.procurement.economics import Menu
+from environments.procurement.optimum import optimum_at
+from environments.shocks import period_of
 from games import presenter as parts
 from infrastructure.text.formats import cents, counted, duration, number, percent
 from infrastructure.text.tables import Printed, Table, text_table
@@ -17,7 +19,9 @@ class ProcurementPresenter(parts.Presenter):
 
     def facts(self, run: Run) -> list[str]:
         offers = counted(len(run.instance.parameters["offers"]), "offer,offers")
-        return [offers, f"budget {cents(run.instance.parameters['budget_cents'])}"]
+        after = run.instance.hidden.get("shock", {}).get("budget_cents")
+        then = "" if after is None else f", then {cents(after)}"
+        return [offers, f"budget {cents(run.instance.parameters['budget_cents'])}{then}"]
 
     def figures(self, run: Run) -> list[parts.KeyNumber]:
         metrics = run.metrics or {}
@@ -32,13 +36,14 @@ class ProcurementPresenter(parts.Presenter):
                 else "no",
                 about="procurement-score",
             ),
-            parts.KeyNumber(
+            parts.recovery_number(run)
+            or parts.KeyNumber(
                 "Budget use", percent(metrics.get("mean_budget_use")), "mean within budget", about="budget-use"
             ),
         ]
 
     def happened(self, instance: Instance, period: Period, before: Period | None) -> list[parts.PageSection]:
-        menu = Menu.of(instance.as_problem())
+        menu = Menu.of(instance.as_problem(), period.index)
         result, budget = period.result, menu.budget_cents
         use = f"of {cents(budget)}" if result["cost_cents"] <= budget else f"over the budget of {cents(budget)}"
         figures = (
@@ -88,11 +93,23 @@ class ProcurementPresenter(parts.Presenter):
             listed = ", ".join(f"{item}: {menu.effectiveness[item]}" for item in category)
             rows.append((category[0].rstrip("0123456789"), listed))
         table = text_table(("Category", "Product and effectiveness"), rows, text_columns=2)
-        return [parts.PageSection("Effectiveness of each product", table=table)]
+        sections = [parts.PageSection("Effectiveness of each product", table=table)]
+        if shock := instance.hidden.get("shock"):
+            changed = [
+                f"the effectiveness of {item} is {value}" for item, value in shock.get("effectiveness", {}).items()
+            ]
+            changed += [f"the budget is {cents(shock['budget_cents'])}"] if "budget_cents" in shock else []
+            sentence = f"From period {period_of(instance)} on, {' and '.join(changed)}."
+            sections.append(parts.PageSection("Shock", sentence))
+        return sections
 
     def optimum(self, instance: Instance) -> list[parts.PageSection]:
-        optimum = (instance.reference or {}).get("optimum")
-        return [_optimum(optimum, Menu.of(instance.as_problem())) if optimum else parts.NOT_COMPUTED]
+        if not instance.reference:
+            return [parts.NOT_COMPUTED]
+        problem, shock = instance.as_problem(), period_of(instance)
+        titles = {0: "Optimum"} if shock is None else {0: "Optimum before the shock", shock: "Optimum after the shock"}
+        optima = ((title, optimum_at(problem, period), period) for period, title in titles.items())
+        return [_optimum(title, best, Menu.of(problem, period)) for title, best, period in optima if best]
 
     def jumps(self, qualities: list[parts.Quality]) -> list[parts.Jump]:
         jumps = [jump for jump in parts.common_jumps(qualities) if jump.label != "Worst"]
@@ -127,7 +144,7 @@ def _plan(menu: Menu, period: Period, before: Period | None) -> Table:
     return text_table(labels, rows, ("Total", "", "", "", "", cents(period.result["cost_cents"])), text_columns=2)
 
 
-def _optimum(optimum: dict[str, Any], menu: Menu) -> parts.PageSection:
+def _optimum(title: str, optimum: dict[str, Any], menu: Menu) -> parts.PageSection:
     rows = (
         (offer, f"{quantity:,}", cents(menu.by_id[offer].cost_cents(quantity)))
         for offer, quantity in optimum["plan"].items()
@@ -145,6 +162,4 @@ def _optimum(optimum: dict[str, Any], menu: Menu) -> parts.PageSection:
         parts.KeyNumber("Solved in", duration(optimum["seconds"])),
     )
     sentence = proven if optimum["proven"] else f"Not proven within {duration(optimum['seconds'])} of a processor."
-    return parts.PageSection(
-        "Optimum", sentence, figures=figures, table=text_table(("Offer", "Quantity", "Cost"), rows)
-    )
+    return parts.PageSection(title, sentence, figures=figures, table=text_table(("Offer", "Quantity", "Cost"), rows))

@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 
-from environments.procurement.economics import Offer
+from environments.procurement.economics import Offer, budget_at
 from environments.procurement.environment import dollars, offer_condition, offer_contents
 from games.screens import plots
 from games.screens.base import ActionForm, Screen, plain_number
@@ -68,7 +68,7 @@ class ProcurementScreen(Screen):
     figure_height = 430
 
     def budget(self, turn: Turn) -> Mapping[str, object]:
-        return {"budget": dollars(turn.parameters["budget_cents"])}
+        return {"budget": dollars(budget_at(turn.game.instance, turn.period))}
 
     def last(self, last: PastPeriod) -> list[str]:
         subject = f"Your plan of period {last['period']}"

@@ -1,6 +1,6 @@
 """The presentation of scheduling."""
 
-from games.parts import GameParts, Metric
+from games.parts import RECOVERY, GameParts, Metric
 from games.scheduling import episode_figure, instance_figure, logs, presenter, screen
 
 METRICS = (
@@ -16,6 +16,7 @@ METRICS = (
         "exploration_rate", "Exploration rate", "% of assignments",
         "distinct assignments as a share of all assignments", "figure 17",
     ),
+    RECOVERY,
 )  # fmt: skip
 
 SCHEDULING = GameParts(

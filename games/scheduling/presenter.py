@@ -1,5 +1,7 @@
 """Pages of scheduling: the matching, its blocking pairs and the feedback."""
 
+from environments.scheduling.instance import EXPECTED_AFTER, expected_at
+from environments.shocks import period_of
 from games import presenter as parts
 from infrastructure.text.formats import counted, number, percent, score
 from infrastructure.text.tables import text_table
@@ -30,12 +32,17 @@ class SchedulingPresenter(parts.Presenter):
         last = parts.KeyNumber("Blocking pairs", str(pairs[-1]) if pairs else "–", "at the end", about="blocking-pairs")
         if stable:
             last = parts.KeyNumber("Stable", f"period {stable - 1}", "no blocking pair left", about="blocking-pairs")
+        if "periods_to_next_stability" in metrics:
+            again = metrics["periods_to_next_stability"]
+            value = counted(again, "period,periods") if again else "not again"
+            last = parts.KeyNumber("Stable again", value, "after the shock", about="scheduling-score")
         rate = percent(metrics.get("requery_rate"))
-        return [last, parts.KeyNumber("Requery rate", rate, "of assignments", about="requery-rate")]
+        requery = parts.KeyNumber("Requery rate", rate, "of assignments", about="requery-rate")
+        return [last, parts.recovery_number(run) or requery]
 
     def happened(self, instance: Instance, period: Period, before: Period | None) -> list[parts.PageSection]:
         result, action = period.result, period.action
-        expected = (instance.reference or {}).get("expected_blocking_pairs")
+        expected = expected_at(instance.as_problem(), period.index) if instance.reference else None
         change = ""
         if before is not None:
             step = result["blocking_pairs"] - before.result["blocking_pairs"]
@@ -76,10 +83,10 @@ class SchedulingPresenter(parts.Presenter):
 
     def optimum(self, instance: Instance) -> list[parts.PageSection]:
         expected = (instance.reference or {}).get("expected_blocking_pairs")
+        after = (instance.reference or {}).get(EXPECTED_AFTER)
+        note = "blocking pairs expected" + ("" if after is None else f", after the shock {number(after, 1)}")
         figures = (
-            parts.KeyNumber(
-                "Random matching", number(expected, 1), "blocking pairs expected", about="scheduling-score"
-            ),
+            parts.KeyNumber("Random matching", number(expected, 1), note, about="scheduling-score"),
             parts.KeyNumber("Stable matching", "0", "blocking pairs", about="scheduling"),
         )
         sentence = (
@@ -95,8 +102,12 @@ class SchedulingPresenter(parts.Presenter):
             ("Workers rank tasks", hidden["worker_preferences"], workers, tasks),
             ("Tasks rank workers", hidden["task_preferences"], tasks, workers),
         )
+        sections = []
+        if "shock" in hidden:
+            rows = ((name, ", ".join(order)) for name, order in hidden["shock"]["worker_preferences"].items())
+            table = text_table(("Worker", "Tasks, the best first"), rows, text_columns=2)
+            sections.append(parts.PageSection(f"New lists from period {period_of(instance)} on", table=table))
         if len(workers) > LARGEST_HEAT:
-            sections = []
             for title, lists, _, _ in sides:
                 rows = ((name, ", ".join(order[:RANKS_SHOWN]) + ", …") for name, order in lists.items())
                 table = text_table(("Who", f"First {RANKS_SHOWN} choices"), rows, text_columns=2)
@@ -111,7 +122,7 @@ class SchedulingPresenter(parts.Presenter):
             )
             for title, lists, rankers, ids in sides
         )
-        return [parts.PageSection("Preferences", "Stronger colours mean higher ranks.", heat=heat)]
+        return [parts.PageSection("Preferences", "Stronger colours mean higher ranks.", heat=heat), *sections]
 
     def jumps(self, qualities: list[parts.Quality]) -> list[parts.Jump]:
         return [

@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404
 
 from accounts.models import Organization
 from environments.generation import DESIGN, GENERATORS, is_design
-from environments.registry import BENCHMARKS, ENVIRONMENTS, GENERATION
+from environments.registry import BENCHMARKS, ENVIRONMENTS, GENERATION, variant_label, variant_with
 from infrastructure import claims
 from infrastructure.paging import TABLE_PAGE, PageNumber, paged
 from pages.dashboard.selectors.lists import order_of, with_words
@@ -31,7 +31,18 @@ LEVEL = Case(
     default=Value(len(DIFFICULTIES)),
 )
 IS_SEALED = Q(content_hash__startswith=SEALED)
-COLUMNS = ("id", "environment", "difficulty", "seed", "generator", "sealed", "run_count", "best", "created_at")
+COLUMNS = (
+    "id",
+    "environment",
+    "difficulty",
+    "seed",
+    "generator",
+    "settings",
+    "sealed",
+    "run_count",
+    "best",
+    "created_at",
+)
 
 
 EXACT = ("environment", "difficulty", "generator")
@@ -68,9 +79,18 @@ def instance_list(
         rows.order_by(*order_of(sort, SORTS, "number"), "id").values(*COLUMNS),
         TABLE_PAGE,
         page,
-        lambda row: row | {"drawn": GENERATORS.get(row["generator"], "")},
+        lambda row: (
+            row
+            | {"drawn": GENERATORS.get(row["generator"], ""), "world": world_of(row["environment"], row["settings"])}
+        ),
     )
     return listed, whole.count() if any(filters.values()) else listed.paginator.count
+
+
+def world_of(environment: str, settings: Mapping[str, Any]) -> str:
+    """The variant that has an instance for its own, in words; empty for all other instances."""
+    variant = variant_with(environment, settings)
+    return "" if variant == "main" else variant_label(environment, variant)
 
 
 def _unless_sealed(expression: Any, kind: Any) -> Case:
@@ -123,7 +143,10 @@ def design_list(
 def setting_texts(environment: str, values: Mapping[str, Any]) -> list[str]:
     """The settings as texts, such as 'Products: 6' and 'Nests: 2'."""
     labels = {setting.name: setting.label for setting in GENERATION[environment].settings}
-    return [f"{labels[name]}: {value:,.12g}" for name, value in GENERATION[environment].ordered(values).items()]
+    return [
+        f"{labels.get(name) or name.replace('_', ' ').capitalize()}: {value:,.12g}"
+        for name, value in GENERATION[environment].ordered(values).items()
+    ]
 
 
 def measurement_of(design: Design) -> Measurement | None:

@@ -27,8 +27,9 @@ def rivals_of(environment: str) -> list[str]:
 
 
 @lru_cache(maxsize=32)
-def _problem(environment: str) -> Instance:
-    return generate(environment, next(iter(GENERATION[environment].difficulties)), SEED, with_reference=False)
+def _problem(environment: str, variant: str) -> Instance:
+    first = next(iter(GENERATION[environment].difficulties))
+    return generate(environment, first, SEED, variant=variant, with_reference=False)
 
 
 def practice_game(participant: Participant) -> Environment:
@@ -37,7 +38,7 @@ def practice_game(participant: Participant) -> Environment:
     own = prompts_named(organization=study.organization, variants=(study.variant,))
     prompt = own.get((study.environment, study.variant))
     game = ENVIRONMENTS[study.environment](
-        _problem(study.environment),
+        _problem(study.environment, study.variant),
         variant=study.variant,
         periods=study.practice,
         prompts=prompt.prompt_set if prompt else None,

@@ -141,14 +141,14 @@ def dry_run(game: GameSetup, periods: int, seat: str, options: LLMOptions) -> Dr
 
 
 @lru_cache(GAMES_KEPT)
-def _instance(environment: str, difficulty: str, seed: int, generator: str, settings: str) -> Instance:
+def _instance(environment: str, difficulty: str, seed: int, generator: str, settings: str, variant: str) -> Instance:
     custom = json.loads(settings) if settings else None
-    return generate(environment, difficulty, seed, generator, settings=custom, with_reference=False)
+    return generate(environment, difficulty, seed, generator, variant=variant, settings=custom, with_reference=False)
 
 
 def _open(game: GameSetup, periods: int | None = None) -> Environment:
     return ENVIRONMENTS[game.environment](
-        _instance(game.environment, game.difficulty, game.seed, game.generator, game.settings),
+        _instance(*game[:6]),
         variant=game.variant,
         reasoning=game.reasoning,
         periods=periods,

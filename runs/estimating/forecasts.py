@@ -19,7 +19,7 @@ from agents.prices import PriceList
 from environments.base import InvalidSettings
 from environments.generation import CUSTOM, base_of
 from environments.prompts.variants import base_variant
-from environments.registry import ENVIRONMENTS, GENERATION
+from environments.registry import ENVIRONMENTS, GENERATION, variant_of
 from runs.engine.players import options_of
 from runs.engine.survey import QUERIES_AT_ONCE
 from runs.estimating import dry as dry_runs
@@ -68,9 +68,11 @@ def histories(
         agent, instance = by_id[run.agent_id], run.instance
         if instance.environment not in ENVIRONMENTS:
             continue
+        of_variant = variant_of(instance.environment, run.variant).settings
+        settings = {name: value for name, value in instance.settings.items() if name not in of_variant}
         game = dry_runs.GameSetup(
             *(instance.environment, instance.difficulty, seed, instance.generator),
-            settings=dry_runs.settings_text(instance.difficulty, instance.settings),
+            settings=dry_runs.settings_text(instance.difficulty, settings),
             variant=run.variant,
             reasoning=run.reasoning,
             prompts=run.prompts.prompt_set if run.prompts else None,

@@ -10,7 +10,7 @@ from agents.providers.batches import batches_of
 from agents.providers.makers import MAKERS
 from environments.base import InvalidSettings
 from environments.generation import CUSTOM, is_design
-from environments.registry import ENVIRONMENTS, GENERATION, LITMUS_TESTS, SURVEYS
+from environments.registry import ENVIRONMENTS, GENERATION, LITMUS_TESTS, SURVEYS, variant_of
 from runs.engine.players import options_of
 from runs.models import Agent, Design
 from runs.selectors.designs import offered_designs
@@ -69,6 +69,17 @@ def difficulty_errors(
     except InvalidSettings as error:
         return error.errors
     return {}
+
+
+def length_error(periods: int | None, longest: int, environments: Iterable[str], variants: Iterable[str]) -> str:
+    """Why runs cannot have this length, in one sentence. Empty if they can. longest: the longest run of a plan"""
+    if periods is None:
+        return ""
+    if not 1 <= periods <= longest:
+        return f"A run here has 1 to {longest} periods; leave it empty for as many as the papers play."
+    games = ((variant, variant_of(name, variant).fewest_periods) for name in environments for variant in variants)
+    too_short = next(((variant, fewest) for variant, fewest in games if periods < fewest), None)
+    return "A run of {} has at least {} periods, since its world changes.".format(*too_short) if too_short else ""
 
 
 MOST_POINTS = 100

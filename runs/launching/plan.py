@@ -196,8 +196,8 @@ def _field_errors(plan: LaunchPlan) -> dict[str, str]:
     games = [(name, variant) for name in plan.environments for variant in built_in_variants(name)]
     games += [game for game in plan.prompts if game[0] in plan.environments]
     longest = max((paper_periods(*game) for game in games if game[1] in plan.variants), default=PERIODS)
-    if plan.periods is not None and not 1 <= plan.periods <= longest:
-        errors["periods"] = f"A run here has 1 to {longest} periods; leave it empty for as many as the papers play."
+    if sentence := checks.length_error(plan.periods, longest, plan.environments, plan.variants):
+        errors["periods"] = sentence
     if plan.points is not None and not 0 < plan.points <= checks.MOST_POINTS:
         errors["points"] = f"A difference is more than 0 and at most {checks.MOST_POINTS} points."
     counts = (len(plan.seeds), len(plan.agents), plan.environments, len(plan.variants))

@@ -19,7 +19,8 @@ from django.db.models import Model, QuerySet
 from accounts.models import Organization
 from environments.base import Instance, InvalidSettings
 from environments.generation import CUSTOM, DESIGN, GENERATORS, RANKED, base_of
-from environments.registry import ENVIRONMENTS, GENERATION, generate
+from environments.prompts.variants import base_variant, is_own
+from environments.registry import ENVIRONMENTS, GENERATION, built_in_variants, generate
 from infrastructure.declared import add_option
 from infrastructure.money import nano
 from runs.bootstrap import ensure_organization, migrate_if_needed
@@ -162,6 +163,9 @@ def add_instance_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("difficulty", metavar="DIFFICULTY", help=f"BASIC, MEDIUM, HARD or {CUSTOM} with --set")
     parser.add_argument("--seed", type=int, required=True, help=f"the key of a {RANKED} instance as a decimal number")
     parser.add_argument("--generator", choices=[*GENERATORS, RANKED], default="published")
+    parser.add_argument(
+        "--variant", default="main", help="prompt variant; variants with a shock have instances of their own"
+    )
     add_settings_argument(parser)
     add_json_argument(parser, "print JSON, which is the only form")
 
@@ -193,16 +197,14 @@ def settings_from(environment: str, pairs: list[str], difficulties: Sequence[str
 
 
 def instance_from(options: dict[str, Any], *, with_reference: bool = True) -> Instance:
-    environment = options["environment"]
+    environment, name = options["environment"], options["variant"]
+    variants = built_in_variants(environment)
+    if name not in variants and not (is_own(name) and base_variant(name) in variants):
+        fail(f"There is no variant {name!r}; there are {', '.join(variants)}.")
     try:
-        return generate(
-            environment,
-            options["difficulty"],
-            options["seed"],
-            options["generator"],
-            settings=settings_from(environment, options["set"], [base_of(options["difficulty"])]),
-            with_reference=with_reference,
-        )
+        custom = settings_from(environment, options["set"], [base_of(options["difficulty"])])
+        inputs = (environment, options["difficulty"], options["seed"], options["generator"])
+        return generate(*inputs, variant=name, settings=custom, with_reference=with_reference)
     except InvalidSettings as error:
         fail(str(error))
 

@@ -8,7 +8,7 @@ from django.db import models
 import environments.base
 from accounts.models import Organization, User
 from environments.generation import DESIGN, MOST_SLUG, RANKED, Recipe
-from environments.registry import GENERATION
+from environments.registry import GENERATION, variant_with
 from infrastructure.fields import CompressedJSONField
 
 UNDRAWN = "recipe:"
@@ -62,6 +62,11 @@ class Instance(models.Model):
     @property
     def numbered(self) -> str:
         return numbered(self.seed, self.generator)
+
+    @property
+    def variant(self) -> str:
+        """The variant that has this instance for its own, such as one with a shock; 'main' for all other instances."""
+        return variant_with(self.environment, self.settings)
 
     drawn_here = False
     """Whether the instance was drawn in memory and is not stored yet."""

@@ -12,7 +12,7 @@ import environments.base
 from accounts.models import Organization, User
 from agents.loop import MAX_QUERIES, max_attempts
 from environments.generation import Recipe
-from environments.registry import ENVIRONMENTS, GENERATION
+from environments.registry import ENVIRONMENTS, GENERATION, under, variant_of
 from infrastructure.processes.code_version import code_version
 from infrastructure.transactions import wake, write_transaction
 from runs.engine import lease
@@ -61,8 +61,8 @@ def _hold(
 MAX_NAME_LENGTH = 200
 
 
-Key = tuple[str, str, int]
-"""Environment, difficulty and seed of an instance."""
+Key = tuple[str, str, int, str]
+"""Environment, difficulty and seed of an instance, and the variant that plays it."""
 
 
 @dataclass(frozen=True)
@@ -81,14 +81,12 @@ def launch_prepare(*, plan: LaunchPlan, organization: Organization) -> PreparedL
 
 def recipes_of(plan: LaunchPlan, organization: Organization) -> dict[Key, Recipe]:
     """The recipes of a plan's instances."""
-    recipes = {
-        (environment, difficulty, seed): Recipe(
-            environment, difficulty, seed, plan.generator, dict(plan.settings_of(environment, difficulty) or {})
-        )
-        for environment, difficulty, seed in dict.fromkeys(
-            (run.environment, run.difficulty, run.seed) for run in plan.runs
-        )
-    }
+    recipes = {}
+    for run in plan.runs:
+        key = (run.environment, run.difficulty, run.seed, run.variant)
+        if key not in recipes:
+            settings = dict(plan.settings_of(run.environment, run.difficulty) or {})
+            recipes[key] = under(run.variant, Recipe(*key[:3], plan.generator, settings))
     # Older and imported instances get the recipe that generates the same content, so that new runs share them.
     rows = Instance.objects.filter(
         organization=organization,
@@ -98,8 +96,10 @@ def recipes_of(plan: LaunchPlan, organization: Organization) -> dict[Key, Recipe
         seed__in=plan.seeds,
         generator=plan.generator,
     )
+    # Such instances are older than the variants with settings of their own.
+    usual = {key[:3]: recipe for key, recipe in recipes.items() if not variant_of(key[0], key[3]).settings}
     for row in rows.defer("parameters", "hidden", "reference"):
-        recipe = recipes.get((row.environment, row.difficulty, row.seed))
+        recipe = usual.get((row.environment, row.difficulty, row.seed))
         if recipe is None or recipe.settings != row.settings:
             continue
         drawn = GENERATION[row.environment].drawn(recipe, with_reference=False)
@@ -151,16 +151,16 @@ def experiment_launch(
 
 def _instances(organization: Organization, recipes: dict[Key, Recipe]) -> dict[Key, int]:
     """The ids of the instances. Missing instances get rows with their recipe; a worker draws their content later."""
-    hashes = {recipe.hash: key for key, recipe in recipes.items()}
-    rows = Instance.objects.filter(organization=organization, recipe__in=list(hashes)).values_list("recipe", "id")
-    existing_hashes = set(dict(rows))
+    by_hash = {recipe.hash: recipe for recipe in recipes.values()}
+    rows = Instance.objects.filter(organization=organization, recipe__in=list(by_hash)).values_list("recipe", "id")
     # Another launch may create the same rows at the same moment. Sorted inserts prevent a deadlock of both. The rows of
     # the first are used.
-    missing = sorted(key for hash, key in hashes.items() if hash not in existing_hashes)
+    missing = sorted(by_hash.keys() - dict(rows).keys())
     Instance.objects.bulk_create(
-        [Instance.undrawn(organization, recipes[key]) for key in missing], batch_size=500, ignore_conflicts=True
+        [Instance.undrawn(organization, by_hash[hash]) for hash in missing], batch_size=500, ignore_conflicts=True
     )
-    return {hashes[str(recipe)]: pk for recipe, pk in rows.all()}
+    ids = dict(rows.all())
+    return {key: ids[recipe.hash] for key, recipe in recipes.items()}
 
 
 def runs_of_plan(experiment: Experiment, plan: LaunchPlan, recipes: dict[Key, Recipe]) -> list[Run]:
@@ -173,7 +173,7 @@ def runs_of_plan(experiment: Experiment, plan: LaunchPlan, recipes: dict[Key, Re
         agent = agents[run.agent.pk]
         # Seats, periods and prompts do not depend on the seed, so one environment serves all seeds.
         kind = (run.environment, run.difficulty, run.variant)
-        key = (run.environment, run.difficulty, run.seed)
+        key = (run.environment, run.difficulty, run.seed, run.variant)
         if kind not in opened:
             problem = GENERATION[run.environment].drawn(recipes[key], with_reference=False)
             opened[kind] = ENVIRONMENTS[run.environment](problem, variant=run.variant)

@@ -6,9 +6,10 @@ from collections import Counter
 import pytest
 
 from environments.base import InvalidSettings, Outcome, ToolError
-from environments.patience import GENERATION, Patience
+from environments.patience import Patience
 from environments.patience.cells import NAMES
 from environments.patience.economics import indifference_amount
+from environments.registry import generate
 from environments.survey import Question, read_letter
 from tests.environments.cast import SMALL, counted, survey
 from tests.yardstick import grows_linearly
@@ -87,14 +88,14 @@ def test_the_name_run_covers_36_names_in_four_groups_and_every_amount_of_a_year(
 
 
 def test_horizons_and_repetitions_are_optional_but_a_horizon_is_required():
-    quick = GENERATION.instance(NAME, "CUSTOM", 0, settings=SMALL_SURVEY)
+    quick = generate(NAME, "CUSTOM", 0, settings=SMALL_SURVEY)
     assert [horizon["label"] for horizon in quick.parameters["horizons"]] == ["6 months", "1 year"]
     assert Patience.periods_of("main", quick) == 50
     assert Patience(quick).cells[0].flips == (False, True, False)
     with pytest.raises(InvalidSettings, match="At least one horizon must be asked."):
-        GENERATION.instance(NAME, "CUSTOM", 0, settings=SMALL_SURVEY | {"six_months": 0, "one_year": 0})
+        generate(NAME, "CUSTOM", 0, settings=SMALL_SURVEY | {"six_months": 0, "one_year": 0})
     # Names are asked at the first horizon of an instance without one year.
-    other = GENERATION.instance(NAME, "CUSTOM", 0, settings=SMALL_SURVEY | {"one_year": 0})
+    other = generate(NAME, "CUSTOM", 0, settings=SMALL_SURVEY | {"one_year": 0})
     assert {cell.horizon.label for cell in Patience(other, variant="user_name").cells} == {"6 months"}
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from environments.patience.cells import horizons
 from environments.registry import GENERATION, generate
+from environments.scheduling.environment import requeried
 from games.patience.episode_figure import choice_curves
 from games.registry import GAMES, parts_of, run_figure
-from games.scheduling.episode_figure import requeried
 from infrastructure.figures.panels import NOTHING_PLAYED
 from runs.models import Instance, Run
 from tests.figures import PLAYED, check_figure, traces

@@ -7,7 +7,8 @@ import pytest
 from agents.episode import play
 from agents.llm import Reply
 from agents.survey import SurveyChat, SurveyPosition
-from environments.patience import GENERATION, Patience
+from environments.patience import Patience
+from environments.registry import generate
 from tests.scripted import ScriptedLLM
 
 SETTINGS = {"repetitions": 4, "one_month": 0, "six_months": 0, "one_year": 1, "five_years": 0}
@@ -15,7 +16,7 @@ A, B, TALK = Reply(text="<answer>A</answer>"), Reply(text="<answer>B</answer>"),
 
 
 def survey(**options):
-    return Patience(GENERATION.instance("patience_vs_impatience", "CUSTOM", 0, settings=SETTINGS), **options)
+    return Patience(generate("patience_vs_impatience", "CUSTOM", 0, settings=SETTINGS), **options)
 
 
 @pytest.fixture

@@ -80,7 +80,7 @@ def prompt_preview(environment: str, base: str, texts: Mapping[str, str], diffic
     texts: (title, text) pairs; tools: the tools that it is offered
     """
     environment_class = ENVIRONMENTS[environment]
-    instance = generate(environment, difficulty, seed, with_reference=False)
+    instance = generate(environment, difficulty, seed, variant=base, with_reference=False)
     prompts = OwnPrompts(environment_class.prompt_set, texts)
     whole, single = (
         environment_class(instance, variant=base, prompts=prompts, periods=periods) for periods in (None, 1)

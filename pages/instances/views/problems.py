@@ -13,7 +13,7 @@ import environments.base
 from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest, typed
 from environments.generation import CUSTOM, GENERATORS
-from environments.registry import ENVIRONMENTS, is_final
+from environments.registry import ENVIRONMENTS, GENERATION, is_final
 from games.registry import parts_of
 from infrastructure.figures.theme import empty_figure
 from pages.dashboard.views.actions import json_file, refused, with_row
@@ -132,10 +132,14 @@ def problem_context(row: Instance) -> dict[str, Any]:
     # The page reserves the height of the figure, so that the layout does not move when it is drawn.
     size = figure_of(row.as_problem())["layout"]["meta"] if draw else {}
     launched = {"environment": row.environment, "difficulty": row.difficulty, "seeds": row.seed}
+    launched |= {"variants": row.variant} if row.variant != "main" else {}
+    of_designer = {setting.name for setting in GENERATION[row.environment].settings}
+    design = {f"{SETTING}{name}": value for name, value in row.settings.items() if name in of_designer}
     return {
         "instance": row,
         "title": f"{environment_title(row.environment)} {row.difficulty}, {row.numbered}",
         "generator": GENERATORS.get(row.generator, row.generator),
+        "world": selectors.world_of(row.environment, row.settings),
         "setting_texts": selectors.setting_texts(row.environment, row.settings),
         "learns": learns,
         "truth": [section for section in presenter.truth(row) if not (draw and section.heat)],
@@ -144,7 +148,7 @@ def problem_context(row: Instance) -> dict[str, Any]:
         "heights": (size["height"], size["narrow"]["height"]) if size else (),
         "figure_title": presenter.instance_title,
         "learns_is_long": any(section.table and len(section.table.rows) > LONG for section in learns),
-        "in_designer": urlencode(parameters | {f"{SETTING}{name}": value for name, value in row.settings.items()}),
+        "in_designer": urlencode(parameters | design),
         "in_launch": "" if row.difficulty == CUSTOM else urlencode(launched),
     }
 

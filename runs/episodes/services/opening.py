@@ -24,7 +24,7 @@ from runs.launching.plan import LaunchError, LaunchPlan
 from runs.models import Agent, Experiment, PlayerClass, Run, RunState
 from runs.selectors.designs import prompts_named
 from runs.services.agents import free_slug
-from runs.services.experiments import recipes_of, runs_of_plan
+from runs.services.experiments import Key, recipes_of, runs_of_plan
 
 KINDS = {"rest": PlayerClass.OUTSIDE, "mcp": PlayerClass.OUTSIDE, "human": PlayerClass.HUMAN}
 """Class of the player, by the kind of its harness."""
@@ -70,7 +70,7 @@ class PreparedPractice:
     """A checked plan of one run, and the recipe of its instance. The agent may not be stored yet."""
 
     plan: LaunchPlan
-    recipes: dict[tuple[str, str, int], Recipe]
+    recipes: dict[Key, Recipe]
     harness: Harness
 
 

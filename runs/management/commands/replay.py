@@ -4,8 +4,7 @@ from typing import Any
 
 from environments.base import ToolError
 from environments.json_text import NotJSON, read_json
-from environments.prompts.variants import base_variant, is_own
-from environments.registry import ENVIRONMENTS, built_in_variants
+from environments.registry import ENVIRONMENTS
 from runs.management.launches import PlainCommand, add_instance_arguments, fail, instance_from, print_json
 
 
@@ -14,21 +13,17 @@ class Command(PlainCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_instance_arguments(parser)
-        parser.add_argument("--variant", default="main")
         parser.add_argument("--actions", type=Path, required=True, metavar="FILE")
 
     def handle(self, **options: Any) -> None:
         environment_class = ENVIRONMENTS[options["environment"]]
-        variants = built_in_variants(environment_class.name)
-        name = options["variant"]
-        if name not in variants and not (is_own(name) and base_variant(name) in variants):
-            fail(f"There is no variant {name!r}; there are {', '.join(variants)}.")
+        instance = instance_from(options)
         try:
             lines = options["actions"].read_text(encoding="utf-8").splitlines()
         except (OSError, UnicodeDecodeError) as error:
             fail(f"{options['actions']} cannot be read: {error}.")
         actions = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
-        environment = environment_class(instance_from(options), variant=options["variant"])
+        environment = environment_class(instance, variant=options["variant"])
         periods = min(environment.periods, max(1, len(actions)))
         for number, line in actions:
             if environment.finished:
@@ -39,7 +34,7 @@ class Command(PlainCommand):
                 fail(f"Line {number}: this {error}.")
             except ToolError as error:
                 fail(f"Line {number}: {error}")
-        outcomes, instance = environment.outcomes, environment.instance
+        outcomes = environment.outcomes
         print_json(
             {
                 "outcomes": [outcome.as_json() for outcome in outcomes],
