@@ -9,7 +9,7 @@ import numpy as np
 from environments.base import PERIODS, Instance
 from environments.declarations import Setting
 from environments.generation import Generation, Settings, kind_of, streams
-from environments.pricing.economics import Demand
+from environments.pricing.economics import Demand, Floats
 
 SIGMA = 0.5
 MARKET_SIZE = 100.0
@@ -34,17 +34,7 @@ def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any
     length = int(rs.randint(10, 20)) if isinstance(rs, np.random.RandomState) else int(rs.integers(10, 21))
     shift = SHIFTS[kind_of(seed, generator, len(SHIFTS))]
     nests = _draw_nests(rs, n, groups)
-    periods = np.arange(PERIODS)[:, None]
-    # The slopes or amplitudes are drawn product by product, in order.
-    if "shock_factor" in settings:
-        # Sensitivity to prices falls where the main instance drifts along a line, and rises where it swings.
-        factor = settings["shock_factor"] if shift == "linear" else 1 / settings["shock_factor"]
-        alphas = alpha * np.where(periods < settings["shock_period"], 1.0, factor)
-        shift = JUMP
-    elif shift == "linear":
-        alphas = alpha + np.array([rs.uniform(-a / (2 * PERIODS), a / (2 * PERIODS)) for a in alpha]) * periods
-    else:
-        alphas = alpha + np.array([rs.uniform(a / 4, a / 2) for a in alpha]) * np.sin(2 * np.pi * periods / length)
+    alphas, shift = _alphas(settings, alpha, shift, length, rs)
     # The weight of the outside option is (exp(a_0) / (1-s))^(1-s) in the published experiments, and
     # exp(a_0 / (1-s)) in the paper.
     sigma = settings.get("sigma", SIGMA)
@@ -66,6 +56,21 @@ def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any
         # A ceiling that moves would announce the shock.
         parameters["price_ceilings"] = [max(parameters["price_ceilings"])] * PERIODS
     return parameters, hidden
+
+
+def _alphas(settings: Settings, alpha: Floats, shift: str, length: int, rs: Stream) -> tuple[Floats, str]:
+    """The price level of each product, (periods, n), from the first one, (n,); and how it moves."""
+    periods = np.arange(PERIODS)[:, None]
+    if "shock_factor" in settings:
+        # Prices matter less after the shock where the main instance drifts along a line, and more where it swings.
+        factor = settings["shock_factor"] if shift == "linear" else 1 / settings["shock_factor"]
+        return alpha * np.where(periods < settings["shock_period"], 1.0, factor), JUMP
+    # The slopes or amplitudes are drawn product by product, in order.
+    if shift == "linear":
+        slopes = np.array([rs.uniform(-a / (2 * PERIODS), a / (2 * PERIODS)) for a in alpha])
+        return alpha + slopes * periods, shift
+    amplitudes = np.array([rs.uniform(a / 4, a / 2) for a in alpha])
+    return alpha + amplitudes * np.sin(2 * np.pi * periods / length), shift
 
 
 def _streams(seed: int, generator: str) -> tuple[Stream, Stream, Stream]:

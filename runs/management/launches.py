@@ -163,9 +163,7 @@ def add_instance_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("difficulty", metavar="DIFFICULTY", help=f"BASIC, MEDIUM, HARD or {CUSTOM} with --set")
     parser.add_argument("--seed", type=int, required=True, help=f"the key of a {RANKED} instance as a decimal number")
     parser.add_argument("--generator", choices=[*GENERATORS, RANKED], default="published")
-    parser.add_argument(
-        "--variant", default="main", help="prompt variant; variants with a shock have instances of their own"
-    )
+    parser.add_argument("--variant", default="main", help="prompt variant; one with a shock has its own instances")
     add_settings_argument(parser)
     add_json_argument(parser, "print JSON, which is the only form")
 

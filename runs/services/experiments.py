@@ -151,13 +151,14 @@ def experiment_launch(
 
 def _instances(organization: Organization, recipes: dict[Key, Recipe]) -> dict[Key, int]:
     """The ids of the instances. Missing instances get rows with their recipe; a worker draws their content later."""
-    by_hash = {recipe.hash: recipe for recipe in recipes.values()}
+    by_hash = {recipes[key].hash: recipes[key] for key in sorted(recipes)}
     rows = Instance.objects.filter(organization=organization, recipe__in=list(by_hash)).values_list("recipe", "id")
     # Another launch may create the same rows at the same moment. Sorted inserts prevent a deadlock of both. The rows of
     # the first are used.
-    missing = sorted(by_hash.keys() - dict(rows).keys())
+    existing_hashes = set(dict(rows))
+    missing = [recipe for hash, recipe in by_hash.items() if hash not in existing_hashes]
     Instance.objects.bulk_create(
-        [Instance.undrawn(organization, by_hash[hash]) for hash in missing], batch_size=500, ignore_conflicts=True
+        [Instance.undrawn(organization, recipe) for recipe in missing], batch_size=500, ignore_conflicts=True
     )
     ids = dict(rows.all())
     return {key: ids[recipe.hash] for key, recipe in recipes.items()}

@@ -19,7 +19,7 @@ from analysis.mechanisms.means import Means, Measured, reasoning_tests, score_fi
 from analysis.mechanisms.pairs import MOST_AGENTS, POOLED, agreement, answer, pair_grid
 from analysis.mechanisms.selectors import published_means
 from environments.registry import BENCHMARKS, ENVIRONMENTS
-from games.registry import parts_of
+from games.registry import metrics_of, parts_of
 from infrastructure.figures.colours import AgentStyle
 from runs.models import Agent
 from stats.fits import Fit, fit
@@ -320,7 +320,7 @@ def test_published_metrics_are_those_of_the_earlier_paper(baseline_run):
     assert (gpt.measured["best_so_far_rate"].percent, gpt.score, gpt.difficulty) == (28.5, pytest.approx(90.5), "HARD")
     assert gpt.reasoning and not by_name["GPT-4o"].reasoning and len(by_name) == 7
     for environment in BENCHMARKS:
-        keys = {metric.key for metric in parts_of(environment).metrics}
+        keys = {metric.key for metric in metrics_of(environment, "main")}
         assert {key for one in published_means(environment) for key in one.measured} <= keys
         run = baseline_run(environment)
         assert keys <= set(ENVIRONMENTS[environment].metrics(run.instance, run.outcomes))

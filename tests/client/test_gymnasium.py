@@ -52,7 +52,8 @@ def test_every_game_has_an_environment_named_after_its_title():
 def test_the_checker_of_gymnasium_reports_no_error(name, variant):
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
-        check_env(make(name, variant=variant, periods=5).unwrapped)
+        fewest = ENVIRONMENTS[name].variants[variant].fewest_periods
+        check_env(make(name, variant=variant, periods=max(5, fewest)).unwrapped)
     # Sockets that earlier tests left to the garbage collector are not the environment's.
     said = [str(one.message) for one in found if not issubclass(one.category, ResourceWarning)]
     assert [sentence for sentence in said if not any(known in sentence for known in WITHOUT_BOUND)] == []
@@ -170,7 +171,14 @@ def test_wrong_use_gets_a_clear_error():
             {"environment": "pricing", "difficulty": "EASY"},
             "There is no difficulty EASY; there are BASIC, MEDIUM, HARD.",
         ),
-        ({"environment": "pricing", "variant": "x"}, "Pricing has no variant 'x'; it has main, as_run."),
+        (
+            {"environment": "pricing", "variant": "x"},
+            "Pricing has no variant 'x'; it has main, shock_sensitivity, as_run, shock_sensitivity+as_run.",
+        ),
+        (
+            {"environment": "pricing", "variant": "shock_sensitivity", "periods": 60},
+            "Pricing has 70 to 100 periods, so it cannot have 60.",
+        ),
         ({"environment": "pricing", "periods": 101}, "Pricing has 1 to 100 periods, so it cannot have 101."),
         ({"environment": "pricing", "seed": -1}, "The seed must be a whole number from 0 to 4294967295."),
     ],

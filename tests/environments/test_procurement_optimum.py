@@ -11,46 +11,7 @@ from environments.procurement.economics import Menu, log_value, workers
 from environments.procurement.environment import Procurement, share_of_optimum
 from environments.procurement.optimum import GAP, reference_of, solve
 from environments.registry import generate
-from tests.environments.cast import SMALL
-
-ITEMS = {"A1": 1, "A2": 3, "B1": 2, "B2": 1}
-
-
-def market_instance(offers, budget_cents):
-    for number, offer in enumerate(offers, start=1):
-        offer["id"] = f"Offer_{number}"
-    categories = [["A1", "A2"], ["B1", "B2"]]
-    parameters = {"offers": offers, "categories": categories, "budget_cents": budget_cents}
-    return Instance("procurement", "CUSTOM", 0, "published", {}, parameters, {"effectiveness": ITEMS})
-
-
-def offer_of(kind, contents, price, extra=None):
-    """An offer; `extra` is its upfront cost or its minimum quantity."""
-    upfront, minimum = extra if kind == "two_part_tariff" else None, extra if kind == "bulk_only" else None
-    money = {"price_cents": price, "upfront_cents": upfront, "min_quantity": minimum}
-    return {"kind": kind, "contents": contents} | money
-
-
-offers = st.builds(
-    offer_of,
-    st.sampled_from(["simple", "two_part_tariff", "bulk_only"]),
-    st.dictionaries(st.sampled_from(sorted(ITEMS)), st.integers(1, 5), min_size=1, max_size=3),
-    st.integers(3, 9),
-    st.integers(2, 6),
-)
-
-
-def every_plan(menu, budget_cents, index=0):
-    if index == len(menu.offers):
-        yield {}
-        return
-    offer = menu.offers[index]
-    quantity = 0
-    while (cost := offer.cost_cents(quantity)) <= budget_cents and quantity <= budget_cents:
-        if not offer.misses_minimum(quantity):
-            for rest in every_plan(menu, budget_cents - cost, index + 1):
-                yield {offer.id: quantity, **rest}
-        quantity += 1
+from tests.environments.cast import SMALL, every_plan, market_instance, offer_of, offers
 
 
 @pytest.mark.long

@@ -33,8 +33,7 @@ from environments.registry import (
 )
 from environments.scheduling.economics import Preferences
 from environments.shocks import FEWEST_PERIODS, OURS, PERIOD, recovery, without_shock
-from tests.environments.cast import act, random_action, small_settings
-from tests.environments.test_procurement_optimum import every_plan, market_instance, offers
+from tests.environments.cast import act, every_plan, market_instance, offers, random_action, small_settings
 
 BUDGET, EFFECT = ("procurement", "shock_budget"), ("procurement", "shock_effectiveness")
 LISTS, PRICES = ("scheduling", "shock_preferences"), ("pricing", "shock_sensitivity")
