@@ -78,7 +78,7 @@ def recovery_number(run: Run) -> KeyNumber | None:
         return None
     metrics = run.metrics or {}
     regained = metrics.get("periods_to_regain")
-    note = f"regained in {counted(regained, 'period,periods')}" if regained else "of the level before the shock"
+    note = f"back in {counted(regained, 'period,periods')}" if regained else "of the level before"
     return KeyNumber("Recovery", percent(metrics.get("recovery")), note, about="recovery")
 
 

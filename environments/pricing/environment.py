@@ -28,8 +28,7 @@ class Pricing(Selling):
     variants = {
         "main": Variant("the paper's prompt"),
         "shock_sensitivity": Variant(
-            "main prompt; instead of a drift, the optimal prices jump in period 50 by half or by a third, unannounced "
-            f"({OURS})",
+            f"sensitivity shock: no drift, but prices matter more or less from period 50 on ({OURS})",
             label=f"sensitivity shock, {OURS}",
             settings=shock_settings(shock_factor=1.5),
             fewest_periods=FEWEST_PERIODS,

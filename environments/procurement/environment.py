@@ -32,13 +32,13 @@ class Procurement(Environment):
             "told that there are 100 attempts and that the best plan counts (appendix F.2)"
         ),
         "shock_budget": Variant(
-            f"main prompt; the budget falls by 40 % from period 50 on, unannounced ({OURS})",
+            f"budget shock: it falls by 40 % in period 50 ({OURS})",
             label=f"budget shock, {OURS}",
             settings=shock_settings(shock_budget_factor=0.6),
             fewest_periods=FEWEST_PERIODS,
         ),
         "shock_effectiveness": Variant(
-            f"main prompt; the most useful product has no effect from period 50 on, unannounced ({OURS})",
+            f"effectiveness shock: a useful product has no effect from period 50 on ({OURS})",
             label=f"effectiveness shock, {OURS}",
             settings=shock_settings(shock_effectiveness=0),
             fewest_periods=FEWEST_PERIODS,

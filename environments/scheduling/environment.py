@@ -30,7 +30,7 @@ class Scheduling(Assigning):
     variants = {
         "main": Variant("the paper's prompt"),
         "shock_preferences": Variant(
-            f"main prompt; two workers rank the tasks anew from period 50 on, unannounced ({OURS})",
+            f"preference shock: two workers rank the tasks anew in period 50 ({OURS})",
             label=f"preference shock, {OURS}",
             settings=shock_settings(shock_workers=2),
             fewest_periods=FEWEST_PERIODS,

@@ -71,6 +71,18 @@ def test_replay_plays_a_file_of_actions(output, tmp_path):
     assert printed["score"] == pytest.approx(second["share_of_optimum"])
 
 
+def test_commands_draw_and_replay_the_instance_of_a_shock(output, refusal, tmp_path):
+    place, shock = ("pricing", "BASIC", "--seed", "0"), ("--variant", "shock_sensitivity", "--json")
+    usual = output("instance", *place, "--json")
+    shocked = output("instance", *place, *shock)
+    assert (shocked["hidden"]["shift"], usual["hidden"]["shift"]) == ("jump", "linear")
+    actions = tmp_path / "actions.jsonl"
+    actions.write_text("\n".join(f'{{"Product_1": {p[0]}}}' for p in shocked["reference"]["optimal_prices"]))
+    printed = output("replay", *place, "--actions", str(actions), *shock)
+    assert printed["score"] == pytest.approx(1.0) and printed["metrics"]["recovery"] == pytest.approx(1.0)
+    assert "There is no variant 'shock'" in refusal("instance", *place, "--variant", "shock")
+
+
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
