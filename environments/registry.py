@@ -122,6 +122,11 @@ def variant_label(environment: str, variant: str) -> str:
     return f"{label}, in {texts_label(slug)}" if slug else label
 
 
+def is_unusual(environment: str, variant: str) -> bool:
+    """Whether a variant has other texts or another world than the newest paper, so that pages always name it."""
+    return bool(texts_slug(variant) or variant_of(environment, variant).settings)
+
+
 def rules_of(environment: str) -> tuple[Rule, ...]:
     return RULES.get(environment, (NOTES_UNCHANGED, STRATEGY_CHANGED))
 

@@ -8,6 +8,7 @@ from django.db.models import Count, Q, QuerySet, Sum
 
 from environments.generation import CUSTOM, base_of
 from environments.prompts.own import label_of
+from environments.registry import variant_with
 from infrastructure.money import usd
 from infrastructure.text.formats import counted, money
 from infrastructure.text.tables import Column, Table, typed
@@ -121,7 +122,7 @@ def instances(runs: QuerySet[Run]) -> Table:
         (
             environment_title(environment), difficulty, seed, generator,
             ", ".join(f"{name} {value}" for name, value in settings.items())
-            if base_of(difficulty) == CUSTOM
+            if base_of(difficulty) == CUSTOM or variant_with(environment, settings) != "main"
             else None,
             "not drawn yet" if content_hash.startswith(UNDRAWN) else content_hash,
         )

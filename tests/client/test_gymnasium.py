@@ -173,7 +173,7 @@ def test_wrong_use_gets_a_clear_error():
         ),
         (
             {"environment": "pricing", "variant": "x"},
-            "Pricing has no variant 'x'; it has main, shock_sensitivity, as_run, shock_sensitivity+as_run.",
+            r"Pricing has no variant 'x'; it has main, shock_sensitivity, as_run, shock_sensitivity\+as_run.",
         ),
         (
             {"environment": "pricing", "variant": "shock_sensitivity", "periods": 60},

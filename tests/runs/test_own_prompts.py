@@ -79,7 +79,7 @@ SLUG = "A slug has 1 to 30 small letters, digits and hyphens, such as concise-2.
         ({"name": " "}, "name", "A name has 1 to 100 characters."),
         ({"name": "a\u202eb"}, "name", "A name has 1 to 100 characters."),
         ({"environment": "chess"}, "environment", "There is no environment 'chess'."),
-        ({"base": "equality"}, "base", "There is no built-in variant 'equality' here; there are main."),
+        ({"base": "equality"}, "base", "There is no built-in variant 'equality' here; there are main, shock_sensitivity."),
         ({"texts": {"initial": "Go."}}, "texts.initial", f"The placeholder {CEILING} is missing (price ceiling of the "
          "period)."),
         ({"texts": {"system": "{budget}"}}, "texts.system", "{budget} is not a placeholder of this text; this text has no "

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from environments.declarations import ScoreFormat
-from environments.prompts.variants import texts_slug
-from environments.registry import BENCHMARKS, score_format, variant_label
+from environments.registry import BENCHMARKS, is_unusual, score_format, variant_label
 from runs.models import RunState
 from runs.models.runs import state_label
 from runs.selectors.cells import RunCell, RunGroup, difficulty_order, environment_order, environment_title
@@ -109,7 +108,7 @@ def compared_scores(groups: list[RunGroup]) -> list[tuple[str, str, str, int]]:
     has_several_variants = len({variant for _, variant in charts}) > 1
     titled = []
     for environment, variant in sorted(charts, key=lambda key: (environment_order(key[0]), key[1])):
-        is_named = has_several_variants or texts_slug(variant)
+        is_named = has_several_variants or is_unusual(environment, variant)
         title = environment_title(environment) + (f", {variant_label(environment, variant)}" if is_named else "")
         own = charts[environment, variant]
         agents = {group.agent_id for group in own if group.state == RunState.FINISHED}
@@ -145,7 +144,9 @@ def rows_by_agent(cells: Iterable[Cell]) -> list[TableRow]:
     return [
         TableRow(
             own[0].agent,
-            variant_label(own[0].environment, variant) if many_variants or texts_slug(variant) else "",
+            variant_label(own[0].environment, variant)
+            if many_variants or is_unusual(own[0].environment, variant)
+            else "",
             own,
         )
         for (_, variant), own in rows.items()

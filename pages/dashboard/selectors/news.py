@@ -10,8 +10,7 @@ import numpy as np
 from django.db.models import Avg, Count, F, Max, Q, QuerySet
 
 from accounts.models import Organization
-from environments.prompts.variants import texts_slug
-from environments.registry import BENCHMARKS, RULES_BY_KEY, variant_label
+from environments.registry import BENCHMARKS, RULES_BY_KEY, is_unusual, variant_label
 from infrastructure.text.formats import counted
 from runs.findings.models import Finding
 from runs.models import Run, RunState
@@ -136,7 +135,7 @@ def _largest(agents: Sequence[tuple[str, dict[int, float]]]) -> tuple[float, str
 
 
 def _own(environment: str, variant: str) -> str:
-    return f", {variant_label(environment, variant)}" if texts_slug(variant) else ""
+    return f", {variant_label(environment, variant)}" if is_unusual(environment, variant) else ""
 
 
 def _points(score: float) -> str:
