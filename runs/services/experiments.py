@@ -186,6 +186,7 @@ def runs_of_plan(experiment: Experiment, plan: LaunchPlan, recipes: dict[Key, Re
                 agent=agent,
                 rival=plan.rival if len(environment.seats) > 1 else None,
                 variant=run.variant,
+                repeat=run.repeat,
                 reasoning=plan.reasoning_for(agent, run.variant),
                 periods=min(plan.periods or environment.periods, environment.periods),
                 prompt_version=prompts.version if prompts else environment.prompts.version,

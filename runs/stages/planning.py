@@ -117,4 +117,4 @@ def _cell_words(environment: str, difficulty: str) -> str:
 
 def stage_runs(plan: LaunchPlan) -> Sequence[int]:
     """The number of runs after each stage."""
-    return [size * plan.cells * len(plan.agents) for size in plan.stages]
+    return [size * plan.cells * len(plan.agents) * plan.repeats for size in plan.stages]

@@ -61,14 +61,14 @@ def staged_of(experiment: Experiment) -> Staged | None:
 def differences_of(comparison: StagedComparison) -> list[list[float]]:
     """The differences by stage, over the instances that both agents finished: the second's points minus the first's.
 
-    Instances on which one agent has no score, for example because its run was cancelled, are left out.
+    Several runs of an agent on one instance count as their mean. Instances on which one agent has no score, for example
+    because its run was cancelled, are left out.
     """
     rows = Run.objects.filter(experiment=comparison.experiment_id, state=RunState.FINISHED, score__isnull=False)
     scores: dict[tuple[int, int], dict[int, float]] = defaultdict(dict)
-    for agent, instance, seed, score in rows.order_by("id").values_list(
-        "agent_id", "instance_id", "instance__seed", "score"
-    ):
-        if score is not None and math.isfinite(score):
+    by_instance = rows.order_by().values_list("agent_id", "instance_id", "instance__seed")
+    for agent, instance, seed, score in by_instance.annotate(mean=Avg("score")):
+        if math.isfinite(score):
             scores[seed, instance][agent] = 100 * score
     return [
         [
