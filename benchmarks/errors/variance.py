@@ -9,6 +9,7 @@ import numpy as np
 from benchmarks.errors.draws import Draw, Numbers, generators
 from benchmarks.harness import Rows, prints, rate
 from stats import variance
+from stats.means import deviation_interval
 
 SIZES = (5, 8, 12, 36)
 EFFECTS: dict[str, Draw] = {
@@ -54,6 +55,26 @@ def components(number: int) -> Rows:
                 intervals = [interval for each in found if (interval := each.terms[name].interval)]
                 rates.append(rate(low <= true[name] <= high for low, high in intervals))
         yield [kind, str(n), *rates]
+
+
+@prints(
+    "Reliability with several runs on each instance, true value 0.776",
+    *("part of the variance between instances", "instances", "2 runs on each", "5 runs on each"),
+)
+def reliability(number: int) -> Rows:
+    """Yield the share of intervals that contain the true value, for normal scores."""
+    true = 0.224
+    for part, n in product((0.0, 0.5, 0.9), (3, 6, 12)):
+        rates = []
+        for runs in (2, 5):
+            inside = []
+            for rng in generators(number, 12, n, runs, round(10 * part)):
+                between = rng.normal(0, true * np.sqrt(part), (n, 1))
+                scores = between + rng.normal(0, true * np.sqrt(1 - part), (n, runs))
+                low, high = deviation_interval(float(scores.std(ddof=1)), n - 1)
+                inside.append(low <= true <= high)
+            rates.append(rate(inside))
+        yield [f"{100 * part:.0f} %", str(n), *rates]
 
 
 def _found(number: int, draw: Draw, n: int, design: _Design, key: int) -> Iterator[variance.Components]:
