@@ -32,24 +32,24 @@ class VarianceFilter(TableFilter):
 
 def _components(cells: Iterable[CellVariance]) -> Iterator[tuple[object, ...]]:
     for cell in cells:
-        if isinstance(cell.found, Components):
-            found = cell.found
-            total = sum(term.deviation**2 for term in found.terms.values())
-            for name, term in found.terms.items():
+        if isinstance(cell.result, Components):
+            result = cell.result
+            total = sum(term.deviation**2 for term in result.terms.values())
+            for name, term in result.terms.items():
                 share = 100 * term.deviation**2 / total if total else None
-                numbers = (found.agents, found.instances, found.runs)
+                numbers = (result.agents, result.instances, result.runs)
                 yield (*cell.column, name, term.deviation, *(term.interval or (None, None)), share, *numbers)
 
 
 def _plan(cells: Iterable[CellVariance]) -> Iterator[tuple[object, ...]]:
     """Where the run is not separated, only the plan of one run on each instance is known."""
     for cell in cells:
-        if isinstance(cell.found, Components):
-            for repeats in REPEATS if RUN in cell.found.terms else REPEATS[:1]:
-                deviation = cell.found.of_difference(repeats)
+        if isinstance(cell.result, Components):
+            for repeats in REPEATS if RUN in cell.result.terms else REPEATS[:1]:
+                deviation = cell.result.of_difference(repeats)
                 if deviation is not None:
-                    found = [detectable_difference(deviation, seeds) for seeds in SEEDS]
-                    yield (*cell.column, repeats, *found, 2 * repeats * cell.cost_nano / NANO)
+                    differences = [detectable_difference(deviation, seeds) for seeds in SEEDS]
+                    yield (*cell.column, repeats, *differences, 2 * repeats * cell.cost_nano / NANO)
 
 
 def _sentences(cells: Sequence[CellVariance]) -> list[str]:
@@ -65,17 +65,17 @@ GENERAL = (
 
 
 def _sentence(cell: CellVariance) -> str:
-    found = cell.found
-    if isinstance(found, str):
-        return f"{cell.title}: {found}"
-    if RUN not in found.terms:
-        joined = next(name for name in (ON_INSTANCE_AND_RUN, ALL) if name in found.terms)
+    result = cell.result
+    if isinstance(result, str):
+        return f"{cell.title}: {result}"
+    if RUN not in result.terms:
+        joined = next(name for name in (ON_INSTANCE_AND_RUN, ALL) if name in result.terms)
         return (
             f"{cell.title}: no agent has two runs on one instance, so the spread of runs is not separated ({joined}: "
-            f"{found.terms[joined].deviation:.1f} points). Launch 2 runs on each instance to separate it."
+            f"{result.terms[joined].deviation:.1f} points). Launch 2 runs on each instance to separate it."
         )
-    once, twice = found.of_difference(1), found.of_difference(2)
-    run = found.terms[RUN].deviation
+    once, twice = result.of_difference(1), result.of_difference(2)
+    run = result.terms[RUN].deviation
     if once is None or twice is None:
         return f"{cell.title}: runs of one agent on one instance spread by {run:.1f} points. Two agents give a plan."
     if not once:

@@ -27,7 +27,7 @@ STYLES = {
 
 def variance_figure(cells: Sequence[CellVariance]) -> PlotlyFigure:
     """Standard deviations in points, with the 95 % intervals that there are."""
-    known_cells = [(cell.title, cell.found) for cell in cells if isinstance(cell.found, Components)]
+    known_cells = [(cell.title, cell.result) for cell in cells if isinstance(cell.result, Components)]
     if not known_cells:
         return theme.empty_figure(NOTHING)
     titles = [title for title, _ in known_cells]
@@ -56,9 +56,9 @@ def _traces(name: str, known_cells: Sequence[tuple[str, Components]]) -> list[Tr
     """The intervals and the dots of one component; empty if no row has it."""
     colour, symbol, position = STYLES[name]
     rows = [
-        (row + position, title, found.terms[name])
-        for row, (title, found) in enumerate(known_cells)
-        if name in found.terms
+        (row + position, title, result.terms[name])
+        for row, (title, result) in enumerate(known_cells)
+        if name in result.terms
     ]
     if not rows:
         return []

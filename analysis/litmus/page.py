@@ -64,8 +64,8 @@ def agent_means(runs: Iterable[RunRecord]) -> list[AgentMeans]:
         by_agent[run.agent_id].append(run)
 
     def average(values: Iterable[tuple[int, float | None]]) -> float | None:
-        known = [(instance, value) for instance, value in values if value is not None]
-        return mean(instance_means(*map(np.array, zip(*known, strict=True))).tolist()) if known else None
+        pairs = [(instance, value) for instance, value in values if value is not None]
+        return mean(instance_means(*map(np.array, zip(*pairs, strict=True))).tolist()) if pairs else None
 
     return [
         AgentMeans(

@@ -14,11 +14,11 @@ from stats.variance import Components, components
 class CellVariance:
     """The finished runs of one environment and difficulty.
 
-    found: the components, or the reason why there are none; cost_nano: mean cost of a run
+    result: the components, or the reason why there are none; cost_nano: mean cost of a run
     """
 
     column: BenchmarkColumn
-    found: Components | str
+    result: Components | str
     cost_nano: float
 
     @property

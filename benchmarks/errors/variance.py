@@ -47,12 +47,12 @@ def components(number: int) -> Rows:
     for (kind, draw), n in product(EFFECTS.items(), SIZES):
         rates = []
         for key, design in enumerate(DESIGNS):
-            found = list(_found(number, draw, n, design, key))
+            drawn = list(_drawn(number, draw, n, design, key))
             true = dict(design.deviations)
             true[variance.ON_INSTANCE_AND_RUN] = float(np.hypot(true[variance.ON_INSTANCE], true[variance.RUN]))
             names = (variance.RUN, variance.ON_INSTANCE, variance.INSTANCE)
             for name in names if design.runs > 1 else (variance.ON_INSTANCE_AND_RUN,):
-                intervals = [interval for each in found if (interval := each.terms[name].interval)]
+                intervals = [interval for each in drawn if (interval := each.terms[name].interval)]
                 rates.append(rate(low <= true[name] <= high for low, high in intervals))
         yield [kind, str(n), *rates]
 
@@ -77,7 +77,7 @@ def reliability(number: int) -> Rows:
         yield [f"{100 * part:.0f} %", str(n), *rates]
 
 
-def _found(number: int, draw: Draw, n: int, design: _Design, key: int) -> Iterator[variance.Components]:
+def _drawn(number: int, draw: Draw, n: int, design: _Design, key: int) -> Iterator[variance.Components]:
     for rng in generators(number, 11, n, key):
         yield _components(rng, draw, n, design)
 
@@ -93,6 +93,6 @@ def _components(rng: np.random.Generator, draw: Draw, n: int, design: _Design) -
     scores = effects(instance, 1, n, 1) + effects(on_instance, *shape[:2], 1) + effects(run, *shape)
     # The first run is never missing, so that every agent plays every instance.
     kept = (rng.random(scores.size) >= design.missing) | (runs == 0)
-    found = variance.components(agents[kept], instances[kept], scores.ravel()[kept])
-    assert isinstance(found, variance.Components)
-    return found
+    result = variance.components(agents[kept], instances[kept], scores.ravel()[kept])
+    assert isinstance(result, variance.Components)
+    return result

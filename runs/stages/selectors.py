@@ -104,8 +104,8 @@ class MeasuredScores(NamedTuple):
         means = np.bincount(index, runs.scores) / counts
         for agent, instance, mean in zip(*keys.tolist(), means.tolist(), strict=True):
             scores[agent][instance] = mean
-        found = components(*runs[:3])
-        run = None if isinstance(found, str) or RUN not in found.terms else found.terms[RUN].deviation
+        result = components(*runs[:3])
+        run = None if isinstance(result, str) or RUN not in result.terms else result.terms[RUN].deviation
         return cls(scores, run, 2 * float(np.mean(1 / counts)))
 
 
