@@ -157,9 +157,7 @@ def own_means(organization: Organization, table_filter: TableFilter, metrics: tu
 
     A metric's mean is over the runs that have it.
     """
-    # SQLite gives a JSON null as the text 'null', which would be cast to 0.
-    texts = {metric.key: NullIf(KeyTextTransform(metric.key, "metrics"), Value("null")) for metric in metrics}
-    values = {key: Cast(text, FloatField()) for key, text in texts.items()}
+    values = {metric.key: _value(metric) for metric in metrics}
     has_metric = {key: Q(IsNull(value, False)) for key, value in values.items()}
     rows: Iterable[Any] = (
         _scored(organization, table_filter)
@@ -185,20 +183,21 @@ def own_means(organization: Organization, table_filter: TableFilter, metrics: tu
             reasoning=row["reasons"],
             released=row["released"],
             difficulty=row["instance__difficulty"],
-            score=_percent(row["instances"], row["scores"]),
+            score=_measured(row["instances"], row["scores"]).percent,
             runs=len(row["scores"]),
-            measured={
-                key: Measured(_percent(row[f"of_{key}"], row[f"values_{key}"]), len(row[f"of_{key}"]))
-                for key in values
-                if len(row[f"of_{key}"])
-            },
+            measured={key: _measured(of, row[f"values_{key}"]) for key in values if len(of := row[f"of_{key}"])},
         )
         for row in rows
     ]
 
 
-def _percent(instances: NDArray[np.int64], shares: NDArray[np.float64]) -> float:
-    return 100 * float(instance_means(instances, shares).mean())
+def _value(metric: Metric) -> Cast:
+    # SQLite gives a JSON null as the text 'null', which would be cast to 0.
+    return Cast(NullIf(KeyTextTransform(metric.key, "metrics"), Value("null")), FloatField())
+
+
+def _measured(instances: NDArray[np.int64], shares: NDArray[np.float64]) -> Measured:
+    return Measured(100 * float(instance_means(instances, shares).mean()), len(instances))
 
 
 def litmus_records(*, organization: Organization, table_filter: TableFilter) -> list[RunRecord]:
