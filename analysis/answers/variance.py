@@ -55,7 +55,7 @@ def _plan(cells: Iterable[CellVariance]) -> Iterator[tuple[object, ...]]:
 def _sentences(cells: Sequence[CellVariance]) -> list[str]:
     if not cells:
         return ["No finished run fits the filters."]
-    return [*map(_sentence, cells), GENERAL]
+    return [GENERAL, *map(_sentence, cells)]
 
 
 GENERAL = (
@@ -81,10 +81,10 @@ def _sentence(cell: CellVariance) -> str:
     if not once:
         return f"{cell.title}: the differences of agents are the same on all instances and in all runs."
     return (
-        f"{cell.title}: of the variance of a difference between two agents, {percent(2 * run**2 / once**2)} is between "
-        f"runs on one instance and the rest between instances. On 12 seeds with one run on each, "
-        f"{detectable_difference(once, 12):.1f} points are detected with 80 % power; with two runs on each "
-        f"{detectable_difference(twice, 12):.1f}, with one run on each of 24 seeds {detectable_difference(once, 24):.1f}."
+        f"{cell.title}: {percent(2 * run**2 / once**2)} of the variance of a difference between two agents is between runs "
+        f"on one instance. Found with 80 % power: {detectable_difference(once, 12):.1f} points on 12 seeds with one run on "
+        f"each, {detectable_difference(twice, 12):.1f} with two on each, {detectable_difference(once, 24):.1f} on 24 seeds "
+        "with one on each."
     )
 
 
@@ -111,9 +111,9 @@ VARIANCE = Answer(
             "Components of the variance",
             [
                 *typed(str, "environment", "difficulty", "component"),
-                _points("deviation", "standard deviation", anchor=TERMS),
-                *(_points(name, title, anchor=TERMS) for name, title in (("low", "95 % from"), ("high", "to"))),
-                Column("share", "share of the variance", unit="%", digits=0, value_type=float, anchor=TERMS),
+                _points("deviation", "Standard deviation", anchor=TERMS),
+                *(_points(name, title, anchor=TERMS) for name, title in (("low", "95 % from"), ("high", "95 % to"))),
+                Column("share", "Share of the variance", unit="%", digits=0, value_type=float, anchor=TERMS),
                 *typed(int, "agents", "instances", "runs"),
             ],
             _components,
@@ -124,9 +124,9 @@ VARIANCE = Answer(
             "Smallest difference detected with 80 % power",
             [
                 *typed(str, "environment", "difficulty"),
-                Column("repeats", "runs on each instance", value_type=int),
+                Column("repeats", "Runs on each instance", value_type=int),
                 *(_points(f"seeds_{number}", f"{number} seeds", anchor=PLAN) for number in SEEDS),
-                Column("seed_usd", "both agents on one seed", unit="$", value_type=float, anchor="cost-of-a-call"),
+                Column("seed_usd", "Both agents on a seed", unit="$", value_type=float, anchor="cost-of-a-call"),
             ],
             _plan,
             file="plan",

@@ -32,13 +32,17 @@ def variance_figure(cells: Sequence[CellVariance]) -> PlotlyFigure:
         return theme.empty_figure(NOTHING)
     titles = [title for title, _ in known_cells]
     traces = [trace for name in STYLES for trace in _traces(name, known_cells)]
+    largest = max(x for trace in traces for x in trace["x"] if x is not None) or 1.0
     axis = {"tickmode": "array", "tickvals": list(range(len(titles))), "ticktext": titles, "showgrid": False}
-    figure = theme.figure(
+    return theme.figure(
         traces,
         {
             "hovermode": "closest",
             "xaxis": theme.x_axis(
-                rangemode="tozero", showgrid=True, gridcolor=theme.LINE, title=theme.axis_title("points", 8)
+                range=[-0.03 * largest, 1.06 * largest],
+                showgrid=True,
+                gridcolor=theme.LINE,
+                title=theme.axis_title("standard deviation, points", 8),
             ),
             "yaxis": theme.y_axis(range=[len(titles) - 0.5, -0.5], **axis),
         },
@@ -49,7 +53,6 @@ def variance_figure(cells: Sequence[CellVariance]) -> PlotlyFigure:
         height=len(titles) * ROW + FRAME,
         left=label_room(titles, 26) + 24,
     )
-    return figure
 
 
 def _traces(name: str, known_cells: Sequence[tuple[str, Components]]) -> list[Trace]:

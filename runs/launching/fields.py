@@ -60,8 +60,7 @@ Repeats = Annotated[
         title="Runs on each instance",
         ge=1,
         le=MOST_REPEATS,
-        description="Number of runs of each agent on each instance, which tell its own variation from that between "
-        "instances; a survey is asked as a whole each time.",
+        description="Number of runs of each agent on each instance; a survey is asked as a whole in each.",
     ),
 ]
 

@@ -129,7 +129,7 @@ def test_copies_of_a_baseline_are_no_repeats_and_baselines_must_be_chosen(page, 
     assert "No finished run fits the filters." in page.get("/variance/").text
     (cell,) = VARIANCE.read(organization, VarianceFilter(rows=("baseline",)))
     assert list(cell.result.terms) == ["all three"] and cell.result.runs == 6
-    sentence = VARIANCE.sentences([cell])[0]
+    sentence = VARIANCE.sentences([cell])[1]
     assert sentence.startswith("Pricing BASIC: no agent has two runs on one instance, so the spread of runs is not")
     assert list(VARIANCE.tables["variance_plan"].rows([cell])) == []
 
