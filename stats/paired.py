@@ -93,12 +93,13 @@ def detectable(differences: Sequence[float] | NDArray[np.float64]) -> float | No
     """
     d = np.asarray(differences, dtype=np.float64)
     spread = float(d.std(ddof=1)) if len(d) > 2 else 0.0
-    return spread * _effect_of(len(d)) if spread > 1e-12 else None
+    return spread * effect_for(len(d)) if spread > 1e-12 else None
 
 
 # Cached, because the root search of statsmodels takes dozens of milliseconds.
 @lru_cache(maxsize=4096)
-def _effect_of(instances: int) -> float:
+def effect_for(instances: int) -> float:
+    """The mean in standard deviations that a paired t test at LEVEL on so many instances detects with POWER."""
     from statsmodels.stats.power import TTestPower
 
     return float(TTestPower().solve_power(nobs=instances, alpha=LEVEL, power=POWER))

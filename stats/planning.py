@@ -7,7 +7,7 @@ from itertools import combinations
 from statistics import mean, stdev, variance
 
 from stats.means import Interval, deviation_interval
-from stats.paired import instances_for
+from stats.paired import effect_for, instances_for
 
 PAIRS_FROM = 3
 """Minimum number of matched instances of two agents to estimate the spread from their own differences."""
@@ -20,17 +20,30 @@ Scores = dict[int, dict[int, float]]
 class Spread:
     """The standard deviation of a paired difference.
 
-    points: its estimate in points; interval: see `deviation_interval`
+    points: its estimate in points; interval: see `deviation_interval`, None if it was computed for other repeats
     basis: a phrase that says from which data it was estimated
+    computed: whether it was computed for other repeats, see `with_repeats`
     """
 
     points: float
     freedom: int
     basis: str = ""
+    computed: bool = False
 
     @property
-    def interval(self) -> Interval:
-        return deviation_interval(self.points, self.freedom)
+    def interval(self) -> Interval | None:
+        return None if self.computed else deviation_interval(self.points, self.freedom)
+
+    def with_repeats(self, repeats: int, run: float, left: float) -> "Spread":
+        """The spread if each agent had so many runs on each instance: variance + 2 run^2 / repeats - left run^2.
+
+        run: standard deviation in points between the runs of one agent on one instance
+        left: sum of 1 / (number of runs on an instance) of both agents, in the differences that were measured
+        """
+        if abs(left - 2 / repeats) < 1e-9:
+            return self
+        variance = max(0.0, self.points**2 - left * run**2) + 2 * run**2 / repeats
+        return replace(self, points=math.sqrt(variance), computed=True)
 
 
 def spread_of(scores: Scores, first: int, second: int) -> Spread | None:
@@ -73,6 +86,14 @@ def instances_needed(spreads: Sequence[float], points: float) -> int | None:
     if deviation <= 1e-9:
         return None
     return instances_for(abs(points) / deviation)
+
+
+def detectable_difference(spread: float, instances: int) -> float:
+    """The mean difference in points that a paired t test at 5 % on so many instances detects with 80 % power.
+
+    spread: standard deviation of a difference in points
+    """
+    return spread * effect_for(instances)
 
 
 def _differences(first: dict[int, float], second: dict[int, float]) -> list[float]:

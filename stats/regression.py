@@ -9,6 +9,8 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
+from stats.summaries import instance_means
+
 YEAR = 365.25
 FEWEST_MODELS = 3
 
@@ -20,6 +22,7 @@ class ModelScores:
     """Scores of one model in points: those of the runs of one agent, or a single published mean, which has no agent.
 
     model: name of the model; several agents may have it, for example with different temperatures
+    instances: ids of the instances of the runs; None if each score counts alone
     """
 
     model: str
@@ -28,6 +31,12 @@ class ModelScores:
     agent: str = ""
     agent_id: int | None = None
     run_ids: NDArray[np.int64] | None = None
+    instances: NDArray[np.int64] | None = None
+
+    @property
+    def means(self) -> Floats:
+        """The score of each instance: several runs on it count as their mean."""
+        return self.scores if self.instances is None else instance_means(self.instances, self.scores)
 
     @property
     def name(self) -> str:
@@ -122,7 +131,7 @@ def _means(seen: Sequence[ModelScores]) -> tuple[Floats, Floats, list[date]] | s
     if len(models) < FEWEST_MODELS:
         return f"A trend needs runs of at least {FEWEST_MODELS} models; there are {len(models)}."
     of_models = [[row for row in seen if row.model == model] for model in models]
-    scores = np.array([np.concatenate([row.scores for row in of_model]).mean() for of_model in of_models])
+    scores = np.array([np.concatenate([row.means for row in of_model]).mean() for of_model in of_models])
     years = np.array([min(row.released - days[0] for row in of_model).days / YEAR for of_model in of_models])
     return (years, scores, days) if np.ptp(years) else "All models have the same release date."
 

@@ -4,6 +4,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from stats.means import Interval, mean_interval
 
 
@@ -32,6 +35,16 @@ class Summary:
 def mean(values: Sequence[float]) -> float | None:
     """The arithmetic mean; None without values."""
     return math.fsum(values) / len(values) if values else None
+
+
+def instance_means(instances: NDArray[np.int64], scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The mean score of each instance, by its id. Several runs of one agent on an instance are not independent samples.
+
+    instances, scores: the instance and the score of each run, both of shape (runs,)
+    """
+    numbers, index = np.unique(instances, return_inverse=True)
+    means = np.bincount(index, scores, len(numbers)) / np.bincount(index, minlength=len(numbers))
+    return np.asarray(means, dtype=np.float64)
 
 
 def standard_error(values: Sequence[float]) -> float | None:

@@ -29,6 +29,7 @@ class Baseline:
     environments: the environments for which it is offered to users
     unoffered: other environments that it can play, to measure the result of random play
     clairvoyant: whether it reads hidden values of the instance, so that it is a reference and not a competitor
+    repeat: number of the run among its runs on the instance, from 0; each has random numbers of its own
     """
 
     slug: ClassVar[str]
@@ -45,6 +46,7 @@ class Baseline:
         self.environment = environment
         self.seat = seat
         self.variant = variant
+        self.repeat = 0
 
     def play(self, period: int) -> Play:
         """Play a period: write the note about the choice, then act. Like models, pass the action as a string."""
@@ -58,7 +60,9 @@ class Baseline:
     def rng(self, period: int, key: str = "") -> np.random.Generator:
         """A random generator for one period, or for one question in it. Every replay gets the same random numbers."""
         stream = f"{self.slug} {self.seat} {key}".rstrip()
-        return np.random.default_rng([self.instance.seed, period, zlib.crc32(stream.encode())])
+        # The first run has the random numbers that every run had when there were no repeats.
+        repeat = [self.repeat] if self.repeat else []
+        return np.random.default_rng([self.instance.seed, period, zlib.crc32(stream.encode()), *repeat])
 
 
 class SurveyBaseline(Baseline, ABC):

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from analysis.base.leaderboard import LeaderboardLinks
 from analysis.base.litmus_filters import LitmusFilter
 from analysis.base.published import patience_rates
@@ -19,7 +21,7 @@ from games.patience.names_figure import NameScores
 from games.registry import LITMUS_CHARTS
 from infrastructure.figures.colours import AgentStyle
 from infrastructure.text.formats import percent, share
-from stats.summaries import mean
+from stats.summaries import instance_means, mean
 
 PARETO = ("revenue", "inequality", "frontier_distance", "frontier_share")
 MARKET = ("mean_price_by_seat", "place_by_seat")
@@ -29,7 +31,9 @@ NAMES = ("by_name",)
 
 @dataclass(frozen=True)
 class AgentMeans:
-    """An agent's means in the Pareto chart: litmus score, distance from the paper's line, and share of the frontier."""
+    """An agent's means over instances in the Pareto chart: litmus score, distance from the paper's line, share of the
+    frontier.
+    """
 
     agent: str
     runs: int
@@ -59,16 +63,17 @@ def agent_means(runs: Iterable[RunRecord]) -> list[AgentMeans]:
     for run in runs:
         by_agent[run.agent_id].append(run)
 
-    def average(values: Iterable[float | None]) -> float | None:
-        return mean([value for value in values if value is not None])
+    def average(values: Iterable[tuple[int, float | None]]) -> float | None:
+        pairs = [(instance, value) for instance, value in values if value is not None]
+        return mean(instance_means(*map(np.array, zip(*pairs, strict=True))).tolist()) if pairs else None
 
     return [
         AgentMeans(
             own[0].agent_name,
             len(own),
-            average(run.score for run in own),
-            average(run.metrics["frontier_distance"] for run in own),
-            average(run.metrics["frontier_share"] for run in own),
+            average((run.instance_id, run.score) for run in own),
+            average((run.instance_id, run.metrics["frontier_distance"]) for run in own),
+            average((run.instance_id, run.metrics["frontier_share"]) for run in own),
         )
         for own in by_agent.values()
     ]

@@ -4,12 +4,15 @@
 - Competency: whether it can pursue one clear goal in the same setting.
 - Reliability: whether the litmus score is a consistent tendency.
 
-Only finished runs are scored; the others count in the N of "n of N".
+Only finished runs are scored; the others count in the N of "n of N". Several runs of an agent on one instance count as
+their mean, except where runs pass or fail: there the runs that passed are counted.
 """
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from analysis.base.published import PublishedLitmus
 from analysis.base.table import AGENT, Kind, RunRecord, TableRow, by_value, grouped
@@ -18,7 +21,7 @@ from environments.litmus import clamped, reliability
 from environments.prompts.variants import variant_name
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS, variant_of
 from stats.means import Interval, deviation_interval
-from stats.summaries import Summary, mean, summary
+from stats.summaries import Summary, instance_means, mean, summary
 
 LEAST_COMPETENCY = LEAST_RELIABILITY = 0.8
 """A litmus score is greyed out if its competency or reliability is below the threshold. The thresholds are ours: the paper
@@ -78,7 +81,8 @@ def litmus_scores(test: str, runs: Iterable[RunRecord]) -> LitmusScores:
     else:
         scores = [run.score or 0.0 for run in scored]
         steady = reliability(scores)
-        steadiness = None if steady is None else _steadiness(steady, scores)
+        instances = len({run.instance_id for run in scored})
+        steadiness = None if steady is None else _steadiness(steady, scores, instances)
     takes = "a finished run" if metric else "two finished runs"
     reasons = [
         _too_low("Competency", competency.mean, LEAST_COMPETENCY, _unknown_competency(competency, parts, main)),
@@ -116,7 +120,10 @@ def _summary(runs: Sequence[RunRecord]) -> Summary:
     scored = [run for run in runs if run.is_scored]
     counted = scored and all(variant_of(run.environment, run.variant).is_pass_or_fail for run in scored)
     solved = sum(run.score == 1 for run in scored) if counted else None
-    return summary([run.score or 0.0 for run in scored], of=len(runs), solved=solved)
+    scores = [run.score or 0.0 for run in scored]
+    if solved is None and scores:
+        scores = instance_means(np.array([run.instance_id for run in scored]), np.array(scores)).tolist()
+    return replace(summary(scores, of=len(runs), solved=solved), n=len(scored))
 
 
 def _competency(parts: Sequence[Summary]) -> Summary:
@@ -153,15 +160,17 @@ def _unknown_competency(
     return f"Competency is not known: no {' or '.join(missing)} {lacking}."
 
 
-def _steadiness(reliability: float, scores: Sequence[float]) -> Interval | None:
-    """The 95 % interval of a reliability that is 1 minus a standard deviation.
+def _steadiness(reliability: float, scores: Sequence[float], instances: int) -> Interval | None:
+    """The 95 % interval of a reliability that is 1 minus the standard deviation of the runs' scores.
+
+    Several runs on one instance may resemble each other, so the degrees of freedom are those of the instances.
 
     None for equal scores. None also if a score is 0 or 1, since the interval then contains the true value in far fewer
     than 95 % of cases.
     """
-    if min(scores) == max(scores) or min(scores) <= 0 or max(scores) >= 1:
+    if instances < 2 or min(scores) == max(scores) or min(scores) <= 0 or max(scores) >= 1:
         return None
-    low, high = deviation_interval(1 - reliability, len(scores) - 1)
+    low, high = deviation_interval(1 - reliability, instances - 1)
     return clamped(1 - high), clamped(1 - low)
 
 

@@ -9,9 +9,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from django.db.models import Avg, Count, F, FloatField, Min, QuerySet, Value
+import numpy as np
+from django.db.models import Avg, F, FloatField, Min, Q, QuerySet, Value
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, NullIf
+from django.db.models.lookups import IsNull
+from numpy.typing import NDArray
 
 from accounts.models import Organization
 from analysis.base import published
@@ -26,9 +29,11 @@ from analysis.mechanisms.pairs import PairGrid, pair_grid
 from environments.prompts.variants import texts_slug
 from games.parts import Metric
 from games.registry import metrics_of, parts_of
+from infrastructure.fields import Floats, Integers
 from runs.catalog import catalog, release_dates
 from runs.models import Run, RunState
 from runs.selectors.cells import SCORED
+from stats.summaries import instance_means
 
 FILE = Path(__file__).with_name("published.json")
 
@@ -148,21 +153,23 @@ def instance_records(organization: Organization, table_filter: TableFilter) -> l
 
 
 def own_means(organization: Organization, table_filter: TableFilter, metrics: tuple[Metric, ...]) -> list[Means]:
-    """Means over the finished runs of each agent on each difficulty. A metric's mean is over the runs that have it."""
-    # SQLite gives a JSON null as the text 'null', which would be cast to 0.
-    texts = {metric.key: NullIf(KeyTextTransform(metric.key, "metrics"), Value("null")) for metric in metrics}
-    values = {key: Cast(text, FloatField()) for key, text in texts.items()}
+    """Means over the instances that each agent finished on each difficulty; several runs on one count as their mean.
+
+    A metric's mean is over the runs that have it.
+    """
+    values = {metric.key: _value(metric) for metric in metrics}
+    has_metric = {key: Q(IsNull(value, False)) for key, value in values.items()}
     rows: Iterable[Any] = (
         _scored(organization, table_filter)
         .values("agent_id", "instance__difficulty")
         .annotate(
-            mean=Avg("score"),
-            count=Count("id"),
+            scores=Floats("score"),
+            instances=Integers("instance_id"),
             reasons=F("agent__reasoning"),
             released=F("agent__release_date"),
             **AGENT,
-            **{f"mean_{key}": Avg(value) for key, value in values.items()},
-            **{f"count_{key}": Count(value) for key, value in values.items()},
+            **{f"values_{key}": Floats(value, filter=has_metric[key]) for key, value in values.items()},
+            **{f"of_{key}": Integers("instance_id", filter=has_metric[key]) for key in values},
         )
         .order_by("agent__name", "agent_id", "instance__difficulty")
     )
@@ -176,14 +183,21 @@ def own_means(organization: Organization, table_filter: TableFilter, metrics: tu
             reasoning=row["reasons"],
             released=row["released"],
             difficulty=row["instance__difficulty"],
-            score=100 * row["mean"],
-            runs=row["count"],
-            measured={
-                key: Measured(100 * row[f"mean_{key}"], row[f"count_{key}"]) for key in values if row[f"count_{key}"]
-            },
+            score=_measured(row["instances"], row["scores"]).percent,
+            runs=len(row["scores"]),
+            measured={key: _measured(of, row[f"values_{key}"]) for key in values if len(of := row[f"of_{key}"])},
         )
         for row in rows
     ]
+
+
+def _value(metric: Metric) -> Cast:
+    # SQLite gives a JSON null as the text 'null', which would be cast to 0.
+    return Cast(NullIf(KeyTextTransform(metric.key, "metrics"), Value("null")), FloatField())
+
+
+def _measured(instances: NDArray[np.int64], shares: NDArray[np.float64]) -> Measured:
+    return Measured(100 * float(instance_means(instances, shares).mean()), len(instances))
 
 
 def litmus_records(*, organization: Organization, table_filter: TableFilter) -> list[RunRecord]:

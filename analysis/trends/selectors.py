@@ -55,13 +55,16 @@ def own_observations(organization: Organization, table_filter: TableFilter) -> d
             "agent__model",
             "agent__release_date",
         )
-        .annotate(scores=Floats("score"), run_ids=Integers("id"))
+        .annotate(scores=Floats("score"), run_ids=Integers("id"), instances=Integers("instance_id"))
     )
     return _by_column(
         table_filter,
         (
-            ((environment, difficulty), ModelScores(model or name, released, 100 * scores, name, agent_id, run_ids))
-            for environment, difficulty, agent_id, name, model, released, scores, run_ids in rows
+            (
+                (environment, difficulty),
+                ModelScores(model or name, released, 100 * scores, name, agent_id, run_ids, instances),
+            )
+            for environment, difficulty, agent_id, name, model, released, scores, run_ids, instances in rows
         ),
     )
 

@@ -25,7 +25,7 @@ class RunOut(
     Out,
     rows=(Run, Instance, Agent),
     fields=(
-        "id experiment instance environment difficulty seed generator agent player_class rival variant state "
+        "id experiment instance environment difficulty seed generator agent player_class rival variant repeat state "
         "reason pause_cause periods periods_played score solved queries input_tokens cached_tokens output_tokens "
         "reasoning_tokens cost_usd thinking_usd reserved_usd budget_usd created_at started_at progressed_at "
         "ended_at"
@@ -44,6 +44,7 @@ class RunOut(
             "episode service.",
         ),
         "variant": Field(examples=["main"]),
+        "repeat": "Number of the run among the runs of its agent on this instance in one launch, from 0.",
         "state": Field(examples=["finished"]),
         "pause_cause": "The cause of the pause; empty in every other state.",
         "reason": "Why the run is waiting, paused or stopped; empty otherwise.",

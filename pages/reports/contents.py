@@ -93,7 +93,7 @@ def scores(table: ScoreTable) -> Table:
     rows = [
         (f"{row.agent}, {row.variant}" if row.variant else row.agent, *map(_score, row.cells)) for row in table.rows
     ]
-    title = "Mean scores of finished runs ± standard error, and how many of them"
+    title = "Mean scores over instances ± standard error, and how many runs"
     return Table(title, [Column("agent"), *columns], rows)
 
 

@@ -43,7 +43,7 @@ def play(
     for seat in environment.seats:
         agent, address = run.agent_in(seat), (run.pk, fence, period, seat)
         journal: Journal = (
-            BaselineJournal(*address, baseline_llm(agent, environment, seat), agent)
+            BaselineJournal(*address, baseline_llm(agent, environment, seat, run.repeat), agent)
             if agent.is_baseline
             else ModelJournal(*address, llm_of(run, seat), agent, may_be_begun, accepted_models(run, seat), unsettled)
         )

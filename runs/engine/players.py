@@ -36,11 +36,11 @@ def options_of(agent: Agent, *, flex: bool = False) -> LLMOptions:
     )
 
 
-def baseline_llm(agent: Agent, environment: Environment, seat: str) -> BaselineLLM:
-    return BaselineLLM(
-        BASELINES[agent.baseline](environment.instance, type(environment), seat, environment.variant),
-        environment.period,
-    )
+def baseline_llm(agent: Agent, environment: Environment, seat: str, repeat: int) -> BaselineLLM:
+    """The client of a baseline in the current period. repeat: see Run"""
+    baseline = BASELINES[agent.baseline](environment.instance, type(environment), seat, environment.variant)
+    baseline.repeat = repeat
+    return BaselineLLM(baseline, environment.period)
 
 
 def connected_llm(

@@ -166,7 +166,8 @@ def played_period(
             notes += [(name, order, text) for order, text in enumerate(pad.by_period.get(period, []))]
         else:
             agent = run.agent_in(name)
-            journal = BaselineJournal(run.pk, run.fence, period, name, baseline_llm(agent, game, name), agent)
+            client = baseline_llm(agent, game, name, run.repeat)
+            journal = BaselineJournal(run.pk, run.fence, period, name, client, agent)
             actions[name] = converse(game, journal, Notes(), name)
             exchanges += journal.replied.values()
     return PlayedPeriod(game.step(game.joint_action(actions)), exchanges, notes, seconds)

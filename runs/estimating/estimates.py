@@ -115,7 +115,8 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
         unpriced=unpriced,
         price_changes=price_changes(models),
         missing_keys=[agent.name for agent in models if lacks_key(agent, organization)],
-        skipped=prod(map(len, (plan.environments, plan.difficulties, plan.seeds, plan.agents, plan.variants)))
+        skipped=plan.repeats
+        * prod(map(len, (plan.environments, plan.difficulties, plan.seeds, plan.agents, plan.variants)))
         - len(plan.runs),
     )
 

@@ -52,12 +52,25 @@ RunsAtOnce = Annotated[
     ),
 ]
 
+MOST_REPEATS = 20
+Repeats = Annotated[
+    int,
+    ErrorSentence(f"The runs on each instance are 1 to {MOST_REPEATS}."),
+    Field(
+        title="Runs on each instance",
+        ge=1,
+        le=MOST_REPEATS,
+        description="Number of runs of each agent on each instance; a survey is asked as a whole in each.",
+    ),
+]
+
 
 @dataclass(frozen=True, kw_only=True)
 class LaunchFields:
     """Fields whose values mean the same to every reader of a launch. A spec stores them by these names."""
 
     periods: Periods = None
+    repeats: Repeats = 1
     generator: Generator = "published"
     reasoning_wording: Annotated[
         Plain,

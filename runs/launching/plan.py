@@ -46,6 +46,7 @@ class PlannedRun:
     seed: int
     agent: Agent
     variant: str
+    repeat: int = 0
 
 
 @dataclass(frozen=True)
@@ -97,12 +98,13 @@ class LaunchPlan(LaunchFields):
     def runs(self) -> list[PlannedRun]:
         """The runs of the matrix. Impossible combinations are left out, such as a baseline made for another environment."""
         return [
-            PlannedRun(environment, difficulty, seed, agent, variant)
+            PlannedRun(environment, difficulty, seed, agent, variant, repeat)
             for environment in self.environments
             for difficulty in self.difficulties
             if self.settings_of(environment, difficulty) is not None
             for agent in self.agents
             for variant in self.variants
+            for repeat in range(self.repeats)
             for seed in self.seeds[: variant_of(environment, variant).first_seeds]
             if plays(agent, environment)
             and (variant in built_in_variants(environment) or (environment, variant) in self.prompts)

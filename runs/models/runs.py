@@ -113,6 +113,7 @@ class Run(Budgeted):
     `conditions_key` is the same as one short text; runs with different keys are not pooled.
 
     Only finished runs have a score. The lease (owner, expiry, fence) says which worker may write, see runs.engine. An
+    `repeat` numbers the runs of an agent on one instance in one launch, from 0. An
     `imported` run was played elsewhere. It is stored as finished or cancelled and is never played here.
     """
 
@@ -122,6 +123,7 @@ class Run(Budgeted):
     agent = models.ForeignKey(Agent, models.PROTECT, related_name="runs", db_index=False)
     rival = models.ForeignKey(Agent, models.PROTECT, null=True, blank=True, related_name="runs_as_rival")
     variant = models.CharField(max_length=60, default="main")
+    repeat = models.PositiveSmallIntegerField(default=0, db_default=0)
     reasoning = models.BooleanField(default=False)
     periods = models.PositiveSmallIntegerField(default=100)
     prompt_version = models.CharField(max_length=12)

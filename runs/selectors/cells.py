@@ -7,7 +7,7 @@ from django.db.models import Count, Min, Q
 from numpy.typing import NDArray
 
 from environments.registry import ENVIRONMENTS
-from infrastructure.fields import Floats, UnixTime
+from infrastructure.fields import Floats, Integers, UnixTime
 from runs.models import Experiment, Run, RunState
 from runs.selectors.progress import SUMMED, SUMS, Progress
 
@@ -51,7 +51,7 @@ class RunCell(NamedTuple):
 class RunGroup(NamedTuple):
     """The runs of one agent under one prompt in one environment and difficulty, in one state.
 
-    scores: scores of the finished runs that have one
+    scores, instances: scores of the finished runs that have one, and the ids of their instances
     judged: number of these runs for which it is known whether they solved the instance
     solved: number of these runs that solved it
     first: id of the first run
@@ -74,6 +74,7 @@ class RunGroup(NamedTuple):
     judged: int
     solved: int
     scores: NDArray[np.float64]
+    instances: NDArray[np.int64]
     first: int
 
 
@@ -96,6 +97,7 @@ def run_groups(experiment: Experiment) -> list[RunGroup]:
             judged=Count("id", filter=SCORED & Q(solved__isnull=False)),
             solved=Count("id", filter=SCORED & Q(solved=True)),
             scores=Floats("score", filter=SCORED),
+            instances=Integers("instance_id", filter=SCORED),
             first=Min("id"),
         )
         .order_by("agent__name", "first")

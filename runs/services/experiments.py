@@ -186,7 +186,7 @@ def runs_of_plan(experiment: Experiment, plan: LaunchPlan, recipes: dict[Key, Re
                 instance_id=instances[key],
                 agent=agent,
                 rival=plan.rival if len(environment.seats) > 1 else None,
-                variant=run.variant,
+                **{name: getattr(run, name) for name in ("variant", "repeat")},
                 reasoning=plan.reasoning_for(agent, run.variant),
                 periods=min(plan.periods or environment.periods, environment.periods),
                 prompt_version=prompts.version if prompts else environment.prompts.version,

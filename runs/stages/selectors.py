@@ -4,7 +4,9 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple, Self
 
+import numpy as np
 from django.db.models import Avg, Count, Q
 
 from accounts.models import Organization
@@ -13,8 +15,10 @@ from runs.launching.plan import LaunchPlan, paper_periods
 from runs.models import Experiment, PauseCause, Run, RunState
 from runs.models.proofs import AWAITS_SCORE
 from runs.models.runs import TERMINAL
+from runs.selectors.repeats import ScoredRuns, scored_runs
 from runs.stages.models import StagedComparison, StageLook
 from stats.planning import Scores
+from stats.variance import RUN, components
 
 PENDING = (~Q(state__in=TERMINAL) & ~Q(state=RunState.PAUSED, pause_cause=PauseCause.STAGE)) | AWAITS_SCORE
 """Runs for which the next look waits: runs of the stages begun that have not ended or still await their score."""
@@ -61,14 +65,14 @@ def staged_of(experiment: Experiment) -> Staged | None:
 def differences_of(comparison: StagedComparison) -> list[list[float]]:
     """The differences by stage, over the instances that both agents finished: the second's points minus the first's.
 
-    Instances on which one agent has no score, for example because its run was cancelled, are left out.
+    Several runs of an agent on one instance count as their mean. Instances on which one agent has no score, for example
+    because its run was cancelled, are left out.
     """
     rows = Run.objects.filter(experiment=comparison.experiment_id, state=RunState.FINISHED, score__isnull=False)
     scores: dict[tuple[int, int], dict[int, float]] = defaultdict(dict)
-    for agent, instance, seed, score in rows.order_by("id").values_list(
-        "agent_id", "instance_id", "instance__seed", "score"
-    ):
-        if score is not None and math.isfinite(score):
+    by_instance = rows.order_by().values_list("agent_id", "instance_id", "instance__seed")
+    for agent, instance, seed, score in by_instance.annotate(mean=Avg("score")):
+        if math.isfinite(score):
             scores[seed, instance][agent] = 100 * score
     return [
         [
@@ -80,8 +84,36 @@ def differences_of(comparison: StagedComparison) -> list[list[float]]:
     ]
 
 
-def cell_scores(*, organization: Organization, plan: LaunchPlan) -> dict[tuple[str, str], Scores]:
-    """The scores in points of all agents of the organization, by environment and difficulty of a plan. One query.
+class MeasuredScores(NamedTuple):
+    """What agents scored so far in one environment and difficulty.
+
+    scores: means over the runs of an agent on an instance, in points
+    run: standard deviation between such runs in points; None without repeats
+    left: mean over agents and instances of 2 / (number of runs)
+    """
+
+    scores: Scores
+    run: float | None
+    left: float
+
+    @classmethod
+    def of(cls, runs: ScoredRuns) -> Self:
+        scores: Scores = defaultdict(dict)
+        keys, index = np.unique(np.stack(runs[:2]), axis=1, return_inverse=True)
+        counts = np.bincount(index)
+        means = np.bincount(index, runs.scores) / counts
+        for agent, instance, mean in zip(*keys.tolist(), means.tolist(), strict=True):
+            scores[agent][instance] = mean
+        result = components(*runs[:3])
+        run = None if isinstance(result, str) or RUN not in result.terms else result.terms[RUN].deviation
+        return cls(scores, run, 2 * float(np.mean(1 / counts)))
+
+
+NOTHING = MeasuredScores({}, None, 2.0)
+
+
+def measured_scores(*, organization: Organization, plan: LaunchPlan) -> dict[tuple[str, str], MeasuredScores]:
+    """The scores of all agents of the organization, by environment and difficulty of a plan. One query.
 
     Only runs with the plan's variant, generator and length count. CUSTOM has no scores, because its settings differ. If
     the plan compares models, only models count, because the scores of baselines spread otherwise.
@@ -103,9 +135,5 @@ def cell_scores(*, organization: Organization, plan: LaunchPlan) -> dict[tuple[s
     ).order_by()
     if not any(agent.is_baseline for agent in plan.agents):
         runs = runs.filter(agent__baseline="")
-    scores_by_cell: dict[tuple[str, str], Scores] = {cell: defaultdict(dict) for cell in cells}
-    columns = ("instance__environment", "instance__difficulty", "agent_id", "instance_id")
-    for environment, difficulty, agent, instance, score in runs.values_list(*columns).annotate(mean=Avg("score")):
-        if (environment, difficulty) in scores_by_cell and math.isfinite(score):
-            scores_by_cell[environment, difficulty][agent][instance] = 100 * score
-    return scores_by_cell
+    by_cell = scored_runs(runs)
+    return {cell: MeasuredScores.of(by_cell[cell]) if cell in by_cell else NOTHING for cell in cells}

@@ -19,6 +19,8 @@ TABLES = (
         "mechanisms/runs",
         "trends/observations",
         "trends/slopes",
+        "variance/components",
+        "variance/plan",
     ),
     *("litmus/table", "litmus/runs", "litmus/standings", "litmus/rates", "litmus/name-tests"),
     *("agents/history", "findings/table"),

@@ -32,7 +32,7 @@ DEFAULTS: Mapping[str, Any] = {
     "rival": None,
     "stages": "",
 } | {name: info.default for name, info in FIELDS.items()}
-ELSEWHERE = ("generator", "periods", "points", "batch", "flex")
+ELSEWHERE = ("generator", "periods", "repeats", "points", "batch", "flex")
 """Declared fields with a special position in the form. The others are listed under 'More settings'."""
 
 

@@ -5,12 +5,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+import numpy as np
+
 from environments.declarations import ScoreFormat
 from environments.registry import BENCHMARKS, is_unusual, score_format, variant_label
 from runs.models import RunState
 from runs.models.runs import state_label
 from runs.selectors.cells import RunCell, RunGroup, difficulty_order, environment_order, environment_title
-from stats.summaries import mean, standard_error
+from stats.summaries import instance_means, mean, standard_error
 
 Cell = TypeVar("Cell", RunCell, RunGroup)
 Key = TypeVar("Key")
@@ -51,6 +53,8 @@ class TableRow:
 
 @dataclass(frozen=True)
 class MatrixColumn:
+    """A column of a matrix: a run on an instance. Several runs of an agent on one instance are side by side."""
+
     seed: int
     starts_block: bool
 
@@ -59,7 +63,7 @@ class MatrixColumn:
 class Block:
     """The part of a matrix for one environment.
 
-    difficulties: (name, number of seeds) in the order of the columns; is_wide: whether it has more than WIDE columns
+    difficulties: (name, number of columns) in the order of the columns; is_wide: whether it has more than WIDE columns
     """
 
     environment: str
@@ -117,21 +121,34 @@ def compared_scores(groups: list[RunGroup]) -> list[tuple[str, str, str, int]]:
 
 
 def _block(environment: str, cells: list[RunCell]) -> Block:
-    column_keys = sorted({(cell.difficulty, cell.seed) for cell in cells}, key=lambda p: (difficulty_order(p[0]), *p))
-    sizes = Counter(difficulty for difficulty, _ in column_keys)
+    agent_rows = [(row, _by_column(row.cells)) for row in rows_by_agent(cells)]
+    keys = {key for _, by_column in agent_rows for key in by_column}
+    column_keys = sorted(keys, key=lambda key: (difficulty_order(key[0]), *key))
+    sizes = Counter(difficulty for difficulty, *_ in column_keys)
     columns = [
         MatrixColumn(seed, starts_block=difficulty != before)
-        for (before, _), (difficulty, seed) in zip([column_keys[0], *column_keys], column_keys, strict=False)
+        for (before, *_), (difficulty, seed, _) in zip([column_keys[0], *column_keys], column_keys, strict=False)
     ]
     title = environment_title(environment)
     rows = []
-    for row in rows_by_agent(cells):
+    for row, by_column in agent_rows:
         variant = row.cells[0].variant
         written = score_format(environment, variant)
         prompt = "" if variant == "main" else f", {variant_label(environment, variant)}"
-        row_cells = {(cell.difficulty, cell.seed): _cell(cell, title, prompt, written) for cell in row.cells}
-        rows.append(replace(row, cells=[row_cells.get(column) for column in column_keys]))
+        named = {key: f"{prompt}, run {key[-1]}" if key[-1] > 1 else prompt for key in by_column}
+        matrix_cells = {key: _cell(cell, title, named[key], written) for key, cell in by_column.items()}
+        rows.append(replace(row, cells=[matrix_cells.get(key) for key in column_keys]))
     return Block(title, list(sizes.items()), columns, rows, len(columns) > WIDE)
+
+
+def _by_column(cells: Iterable[RunCell]) -> dict[tuple[str, int, int], RunCell]:
+    """The runs of a row by difficulty, seed, and number among the runs on this instance, from 1."""
+    numbers: Counter[tuple[str, int]] = Counter()
+    by_column = {}
+    for cell in cells:
+        numbers[cell.difficulty, cell.seed] += 1
+        by_column[cell.difficulty, cell.seed, numbers[cell.difficulty, cell.seed]] = cell
+    return by_column
 
 
 def rows_by_agent(cells: Iterable[Cell]) -> list[TableRow]:
@@ -170,9 +187,10 @@ def _cell(cell: RunCell, title: str, prompt: str, written: ScoreFormat) -> Matri
 
 @dataclass(frozen=True)
 class ScoreCell:
-    """Mean and standard error of runs, as shares. `n` of `total` runs are scored, `solved` of them solved.
+    """Mean over instances and its standard error, as shares. `n` of `total` runs are scored, `solved` of them solved.
 
-    `error` is None for fewer than two runs; `solved` is None if the environment does not define it.
+    Several runs on one instance count as their mean. `error` is None for fewer than two instances, `solved` if the
+    environment does not define it.
     """
 
     mean: float | None
@@ -220,11 +238,12 @@ def score_table(groups: list[RunGroup]) -> ScoreTable:
 
 
 def _score_cell(groups: list[RunGroup]) -> ScoreCell:
-    values = [score for group in groups for score in group.scores.tolist()]
+    runs = [(group.instances, group.scores) for group in groups]
+    values = instance_means(*map(np.concatenate, zip(*runs, strict=True))).tolist()
     return ScoreCell(
         mean=mean(values),
         error=standard_error(values),
-        n=len(values),
+        n=sum(len(group.scores) for group in groups),
         total=sum(group.runs for group in groups),
         solved=sum(group.solved for group in groups) if any(group.judged for group in groups) else None,
         written=score_format(groups[0].environment, groups[0].variant),

@@ -44,6 +44,7 @@ def _records(run: Run, *, with_thinking: bool) -> Iterator[dict[str, Any]]:
             **{name: getattr(run, name) for name in ("variant", "prompt_version", "state", "score")},
         }
         | ({"imported": True} if run.imported else {})
+        | ({"repeat": run.repeat} if run.repeat else {})
         | ({"player_class": run.agent.player_class} if run.agent.is_outside else {})
         | ({"conditions": _conditions(run)} if run.conditions_key else {})
     )
@@ -98,7 +99,7 @@ COLUMNS = (
     *("state", "score", "period", "quality", "action", "outcome", "notes"),
     *("queries", "input_tokens", "cached_tokens", "output_tokens", "cost_usd"),
     *FLAT,
-    *("imported", "notes_by_seat", "player_class", "reasoning_tokens", "conditions", "thinking_usd"),
+    *("imported", "notes_by_seat", "player_class", "reasoning_tokens", "conditions", "thinking_usd", "repeat"),
 )
 """New columns come last, so that readers by position keep working."""
 
