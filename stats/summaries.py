@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from stats.bounds import mean_bounds
 from stats.means import Interval, mean_interval
 
 
@@ -14,6 +15,8 @@ class Summary:
     interval: 95 % interval of the mean, None if `mean_interval` gives none
     solved: number of scored instances that were solved, None if the environment has no solutions
     left_out: number of runs without a score, even if another run of the instance has one
+    missing: number of instances of which a run ended without a score and none has one
+    bounds: the mean if the missing scores are at their worst and at their best, see `mean_bounds`; None if none is missing
     """
 
     mean: float | None
@@ -23,6 +26,8 @@ class Summary:
     solved: int | None = None
     left_out: int = 0
     interval: Interval | None = None
+    missing: int = 0
+    bounds: Interval | None = None
 
     @property
     def complete(self) -> bool:
@@ -43,7 +48,21 @@ def standard_error(values: Sequence[float]) -> float | None:
     return math.sqrt(math.fsum((value - middle) ** 2 for value in values) / (n - 1) / n)
 
 
-def summary(values: Sequence[float], *, of: int, solved: int | None = None, left_out: int = 0) -> Summary:
-    """Summarise scores: one for each instance with a finished, scored run, out of `of` started instances."""
-    solved_count = solved if values else None
-    return Summary(mean(values), standard_error(values), len(values), of, solved_count, left_out, mean_interval(values))
+def summary(
+    values: Sequence[float], *, of: int, solved: int | None = None, left_out: int = 0, worst: Sequence[float] = ()
+) -> Summary:
+    """Summarise scores: one for each instance with a finished, scored run, out of `of` started instances.
+
+    worst: the lowest supposed score of each missing instance
+    """
+    return Summary(
+        mean=mean(values),
+        standard_error=standard_error(values),
+        n=len(values),
+        of=of,
+        solved=solved if values else None,
+        left_out=left_out,
+        interval=mean_interval(values),
+        missing=len(worst),
+        bounds=mean_bounds(values, worst),
+    )

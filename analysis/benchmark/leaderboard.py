@@ -35,6 +35,10 @@ class BenchmarkLeaderboard(leaderboard.Leaderboard[Row, LeaderboardCell]):
     chart_choices: list[tuple[str, str, bool]]
 
     @property
+    def has_bounds(self) -> bool:
+        return any(cell.summary and cell.summary.bounds for row in self.rows for cell in row.cells)
+
+    @property
     def strip_address(self) -> str:
         return self.links.figure("strip")
 
@@ -93,7 +97,7 @@ def cell_sentence(cell: Summary | None) -> str:
     if cell is None:
         return "No run."
     if cell.mean is None:
-        return f"None of {counted(cell.of, 'instance,instances')} has a score yet."
+        return f"None of {counted(cell.of, 'instance,instances')} has a score yet.{_missing_sentence(cell)}"
     parts = [
         f"Mean {cell.mean * 100:.1f} over {counted(cell.n, 'instance,instances')}",
         f" of {cell.of:,} started" if cell.of > cell.n else "",
@@ -102,7 +106,17 @@ def cell_sentence(cell: Summary | None) -> str:
         "" if cell.solved is None else f", {cell.solved:,} solved",
         f"; left out: {counted(cell.left_out, 'run,runs')} without a score" if cell.left_out else "",
     ]
-    return f"{''.join(parts)}."
+    return f"{''.join(parts)}.{_missing_sentence(cell)}"
+
+
+def _missing_sentence(cell: Summary) -> str:
+    if not cell.bounds:
+        return ""
+    low, high = (f"{end * 100:.1f}".replace("-", "−") for end in cell.bounds)
+    return (
+        f" On {counted(cell.missing, 'instance,instances')} all runs ended without a score: with them the mean is {low} at "
+        f"worst and {high} at best."
+    )
 
 
 def _facts(table: BenchmarkTable, table_filter: TableFilter) -> list[str]:

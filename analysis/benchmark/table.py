@@ -5,6 +5,7 @@ A cell holds the mean over instances, so that every instance counts once:
 it.
 - Unfinished runs enter no mean, but their instances count in the coverage, n of N instances started.
 - Unfinished runs are also counted as left out, since an instance may have a finished run and a stalled one.
+- Where only runs that ended without a score are there, bounds say what they could change.
 """
 
 from collections import Counter
@@ -13,36 +14,12 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.base.published import PublishedScore
 from analysis.base.table import AGENT, OVERALL, BenchmarkColumn, Kind, TableRow, by_value, grouped
+from analysis.benchmark.cells import CellScores, summaries_of
 from stats.ranks import Ranks, rank_ranges
-from stats.summaries import Summary, mean, summary
-
-
-@dataclass(frozen=True)
-class CellScores:
-    """The runs of one agent in one column.
-
-    instances, scores: id of each instance, and the mean of its finished runs as a share, NaN if none has finished
-    solved: instances that every finished run solved, None if the environment has no solutions
-    scored, left_out: number of runs with a score, and without one
-    is_imported: whether a run was imported
-    """
-
-    agent_id: int
-    column: BenchmarkColumn
-    instances: NDArray[np.int64]
-    scores: NDArray[np.float64]
-    solved: int | None = None
-    scored: int = 0
-    left_out: int = 0
-    is_imported: bool = False
-
-    @property
-    def is_known(self) -> NDArray[np.bool_]:
-        return ~np.isnan(self.scores)
+from stats.summaries import Summary, mean
 
 
 class ScoredRun(NamedTuple):
@@ -140,22 +117,24 @@ def benchmark_table(
     own_prompt: the variant of all cells if it is an own prompt
     """
     own: dict[int | None, ByColumn] = {}
+    summaries: dict[tuple[int | None, BenchmarkColumn], Summary] = {}
     runs: Counter[str] = Counter()
-    for cell in cells:
-        if cell.column in columns:
-            own.setdefault(cell.agent_id, {})[cell.column] = cell
-            runs[cell.column.environment] += cell.scored
+    in_columns = [cell for cell in cells if cell.column in columns]
+    for cell, cell_summary in zip(in_columns, summaries_of(in_columns), strict=True):
+        own.setdefault(cell.agent_id, {})[cell.column] = cell
+        summaries[cell.agent_id, cell.column] = cell_summary
+        runs[cell.column.environment] += cell.scored
     rows = [
         Row(
             agent.name,
             agent.kind,
             agent.agent_id,
             agent.agent_slug,
-            tuple(cell_summary(by_column[column]) if column in by_column else None for column in columns),
+            tuple(summaries.get((agent.agent_id, column)) for column in columns),
             own_prompt=own_prompt,
         )
         for agent in agents
-        if (by_column := own.get(agent.agent_id))
+        if agent.agent_id in own
     ]
     ranks = dict(_ranks(own, rows))
     rows = [replace(row, ranks=ranks.get(row.agent_id)) for row in rows]
@@ -169,12 +148,6 @@ def benchmark_table(
 
 
 ByColumn = dict[BenchmarkColumn, CellScores]
-
-
-def cell_summary(cell: CellScores) -> Summary:
-    """Summary of one agent's instances in one cell."""
-    values = cell.scores[cell.is_known].tolist()
-    return summary(values, of=len(cell.instances), solved=cell.solved, left_out=cell.left_out)
 
 
 def _ranks(own: Mapping[int | None, ByColumn], rows: Sequence[Row]) -> Iterator[tuple[int | None, Ranks]]:

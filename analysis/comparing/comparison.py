@@ -1,11 +1,19 @@
 """Comparisons of agents in each environment, and their results as sentences. Pure functions over records."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from dataclasses import dataclass, replace
+from itertools import combinations, count
 
-from analysis.base.matching import Match, Times, finished_by_agent, launched_after_results, match_instances
+from analysis.base.matching import (
+    Match,
+    Times,
+    finished_by_agent,
+    launched_after_results,
+    match_instances,
+    missing_scores,
+)
 from analysis.base.table import RunRecord
+from analysis.comparing.missing import Board, Extremes, Scores
 from environments.registry import LITMUS_TESTS
 from infrastructure.text.formats import counted, difference_sentence, p_text
 from stats.means import EXACT, LEVEL, MANY, RESAMPLES
@@ -30,6 +38,8 @@ class Comparison:
 
     adjusted_p: p adjusted by Holm's method for all comparisons that are made together
     together: the number of these comparisons
+    extremes: the comparison with missing scores at their extremes; None if none is missing
+    depends_on_missing: whether the verdict is another one at an extreme
     """
 
     agents: Agents
@@ -38,6 +48,8 @@ class Comparison:
     paired: Paired
     adjusted_p: float | None
     together: int
+    extremes: Extremes | None = None
+    depends_on_missing: bool = False
 
     @property
     def pairs(self) -> list[Match]:
@@ -75,16 +87,20 @@ def compare(
     environments: Sequence[str],
     difficulties: Sequence[str],
     times: Times | None = None,
+    board: Board | None = None,
 ) -> list[Comparison]:
     """Compare every two of the named agents in every environment in which one of them has finished a run.
 
     names: names of the agents by id, in the order of comparison
+    board: scores that bound the missing ones; None if missing scores are left out
     """
     groups = [
-        (Agents(first_id, second_id, first, second), environment, matches)
+        (Agents(first_id, second_id, first, second), environment, matches, scores.extremes(first_id, second_id))
         for environment in environments
         for runs in [[run for run in records if run.environment == environment and run.agent_id in names]]
         for finished in [finished_by_agent(runs, difficulties, times)]
+        for missing in [missing_scores(runs, difficulties) if board else ()]
+        for scores in [Scores(environment, finished, missing, board or Board())]
         for (first_id, first), (second_id, second) in combinations(names.items(), 2)
         if (
             matches := match_instances(
@@ -92,13 +108,35 @@ def compare(
             )
         )
     ]
-    statistics = [paired([match.difference for match in matches if match.is_pair]) for _, _, matches in groups]
-    adjusted = iter(holm([test.p for test in statistics if test.p is not None]))
-    together = sum(test.p is not None for test in statistics)
+    statistics = [paired([match.difference for match in matches if match.is_pair]) for _, _, matches, _ in groups]
+    p_values = [test.p for test in statistics if test.p is not None]
+    adjusted, indices = iter(holm(p_values)), count()
     return [
-        Comparison(*group, numbers, None if numbers.p is None else next(adjusted), together)
-        for group, numbers in zip(groups, statistics, strict=True)
+        Comparison(agents, environment, matches, numbers, None, len(p_values), extremes)
+        if numbers.p is None
+        else _judged(
+            Comparison(agents, environment, matches, numbers, next(adjusted), len(p_values), extremes),
+            p_values,
+            next(indices),
+        )
+        for (agents, environment, matches, extremes), numbers in zip(groups, statistics, strict=True)
     ]
+
+
+def _judged(comparison: Comparison, p_values: Sequence[float], index: int) -> Comparison:
+    """The comparison, knowing whether its verdict depends on missing scores. p_values: of all; index: of its own"""
+    if not comparison.extremes or comparison.paired.difference is None:
+        return comparison
+    verdicts = {_direction(comparison.paired.difference, comparison.is_decided)}
+    for difference, p in (comparison.extremes.worst, comparison.extremes.best):
+        adjusted = holm([*p_values[:index], p, *p_values[index + 1 :]])[index]
+        verdicts.add(_direction(difference, adjusted < LEVEL))
+    return replace(comparison, depends_on_missing=len(verdicts) > 1)
+
+
+def _direction(difference: float, is_decided: bool) -> int:
+    """1 or -1 if the second agent is found better or worse, 0 without a verdict."""
+    return (difference > 0) - (difference < 0) if is_decided else 0
 
 
 def over_environments(agents: Agents, comparisons: Sequence[Comparison]) -> Comparison:
@@ -106,7 +144,24 @@ def over_environments(agents: Agents, comparisons: Sequence[Comparison]) -> Comp
     matches = [match for comparison in comparisons for match in comparison.matches]
     numbers = paired([match.difference for match in matches if match.is_pair])
     environment = comparisons[0].environment if comparisons else ""
-    return Comparison(agents, environment, matches, numbers, numbers.p, together=1)
+    whole = Comparison(agents, environment, matches, numbers, numbers.p, 1, _pooled(comparisons))
+    return whole if numbers.p is None else _judged(whole, [numbers.p], 0)
+
+
+def _pooled(comparisons: Sequence[Comparison]) -> Extremes | None:
+    """The extremes of comparisons of the same two agents, over all their instances."""
+    if not any(comparison.extremes for comparison in comparisons):
+        return None
+    ranges = [
+        ends
+        for comparison in comparisons
+        for ends in (
+            comparison.extremes.ranges
+            if comparison.extremes
+            else [(pair.difference, pair.difference) for pair in comparison.pairs]
+        )
+    ]
+    return Extremes(sum(comparison.extremes.instances for comparison in comparisons if comparison.extremes), ranges)
 
 
 def sentence(comparison: Comparison, hidden: int = 0) -> str:

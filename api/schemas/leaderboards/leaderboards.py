@@ -42,6 +42,10 @@ class BenchmarkCell(SummaryOut):
     difficulty: str
     is_own_design: bool
     """Whether the difficulty is a design of the organization and not a difficulty of the paper."""
+    missing: int
+    """Number of instances of which a run ended without a score (stalled, errored, cancelled) and none has one."""
+    bounds: list[float] | None
+    """The mean with the missing scores at their worst and at their best; null if none is missing."""
 
 
 class BenchmarkRow(Out):
