@@ -30,7 +30,7 @@ def _cells(table: BenchmarkTable) -> Iterator[tuple[object, ...]]:
                     row.name, row.kind.value, column.environment, column.difficulty,
                     cell.mean, cell.standard_error, cell.n, cell.of, cell.solved,
                     *(cell.interval or (None, None)), *(row.ranks or (None, None)), row.own_prompt,
-                    cell.missing, *(cell.bounds or (None, None)),
+                    cell.missing, *(cell.bounds or (None, None)), row.ranked_among,
                 )  # fmt: skip
 
 
@@ -111,6 +111,12 @@ LEADERBOARD = Answer(
                 *typed(int, "rank_best", "rank_worst"),
                 Column("own_prompt"),
                 *MISSING,
+                Column(
+                    "ranked_among",
+                    value_type=int,
+                    description="Number of rows among which the row is ranked: the complete rows; for another row, those that "
+                    "share a finished instance with it.",
+                ),
             ],
             _cells,
             arranged=_as_on_the_page,

@@ -145,7 +145,8 @@ def _notes(table: BenchmarkTable, table_filter: TableFilter) -> list[str]:
         ),
         f"{get_text_list(own, 'and')} {verb} of the paper, so published rows have no score there.": own,
         "Unfinished runs are in no mean. A dashed cell has some; point at it to read how many.": table.left_out,
-        "A mean over some of the columns says over how many; it has no rank and stands below the others.": any(
+        "A mean over some of the columns says over how many and stands below the others. Its rank, such as “2 of 5”, is "
+        "among the agents that have finished an instance that it has finished too.": any(
             row.kind != Kind.PUBLISHED and row.means and not row.is_complete for row in table.rows
         ),
         f"Rows rest on different instances in {', '.join(columns[:3])}{more}, so their means do not compare "

@@ -9,7 +9,7 @@ it.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ import numpy as np
 from analysis.base.published import PublishedScore
 from analysis.base.table import AGENT, OVERALL, BenchmarkColumn, Kind, TableRow, by_value, grouped
 from analysis.benchmark.cells import CellScores, summaries_of
-from stats.ranks import Ranks, rank_ranges
+from stats.ranks import Ranks, rank_ranges, separations
 from stats.summaries import Summary, mean
 
 
@@ -50,10 +50,13 @@ class Row(TableRow):
     """A row of the benchmark table. `cells` are in the order of the table's columns, None without a run.
 
     ranks: the best and the worst rank that the tests allow, see `stats.ranks`; None if the row is not ranked
+    ranked_among: number of rows among which it is ranked: for a complete row, the complete ones; else those that have
+        finished an instance that it has finished too
     """
 
     cells: tuple[Summary | None, ...]
     ranks: Ranks | None = None
+    ranked_among: int = 0
 
     @property
     def means(self) -> list[float]:
@@ -136,8 +139,7 @@ def benchmark_table(
         for agent in agents
         if agent.agent_id in own
     ]
-    ranks = dict(_ranks(own, rows))
-    rows = [replace(row, ranks=ranks.get(row.agent_id)) for row in rows]
+    rows = _ranked(own, rows)
     by_llm = grouped(published, lambda score: score.llm, lambda score: (score.environment, score.difficulty))
     for llm, printed in by_llm.items():
         summaries = tuple(printed[column][0].summary if column in printed else None for column in columns)
@@ -150,18 +152,24 @@ def benchmark_table(
 ByColumn = dict[BenchmarkColumn, CellScores]
 
 
-def _ranks(own: Mapping[int | None, ByColumn], rows: Sequence[Row]) -> Iterator[tuple[int | None, Ranks]]:
-    """(agent id, range of ranks) of rows with a mean in every column, over the instances of all columns."""
-    ranked = [row.agent_id for row in rows if row.is_complete and row.agent_id is not None]
-    if len(ranked) < 2:
-        return
-    ids = [np.concatenate([cell.instances for cell in own[agent].values()]) for agent in ranked]
+def _ranked(own: Mapping[int | None, ByColumn], rows: Sequence[Row]) -> list[Row]:
+    """The rows with their ranges of ranks over the instances of all columns. A row that is ranked alone has none."""
+    if len(rows) < 2:
+        return list(rows)
+    ids = [np.concatenate([cell.instances for cell in own[row.agent_id].values()]) for row in rows]
     instances = np.unique(np.concatenate(ids))
-    matrix = np.full((len(ranked), len(instances)), np.nan)
-    for row, agent in enumerate(ranked):
-        scores = np.concatenate([cell.scores for cell in own[agent].values()])
-        matrix[row, np.searchsorted(instances, ids[row])] = scores
-    yield from zip(ranked, rank_ranges(matrix), strict=True)
+    matrix = np.full((len(rows), len(instances)), np.nan)
+    for number, row in enumerate(rows):
+        scores = np.concatenate([cell.scores for cell in own[row.agent_id].values()])
+        matrix[number, np.searchsorted(instances, ids[number])] = scores
+    has_score = (~np.isnan(matrix)).astype(np.float32)  # a product of floats is far quicker than one of integers
+    is_complete = np.array([row.is_complete for row in rows])
+    peers = np.where(is_complete[:, None], is_complete, has_score @ has_score.T > 0)
+    ranges, numbers = rank_ranges(separations(matrix), peers), peers.sum(axis=1).tolist()
+    return [
+        replace(row, ranks=ranks, ranked_among=number) if number > 1 else row
+        for row, ranks, number in zip(rows, ranges, numbers, strict=True)
+    ]
 
 
 def _is_mixed(cells: Iterable[CellScores | None]) -> bool:

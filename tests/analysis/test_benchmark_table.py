@@ -155,9 +155,27 @@ def test_rows_without_significant_differences_share_their_ranks():
     assert {row.name: row.ranks for row in found.rows} == {
         "First": (1, 1), "Tied": (2, 3), "Tied too": (2, 3), "Last": (4, 4),
     }  # fmt: skip
+    assert {row.ranked_among for row in found.rows} == {4}
     few = [one(score, agent, instance=instance) for agent, score in ((1, 0.9), (2, 0.1)) for instance in range(1, 6)]
     assert {row.ranks for row in table(few, "ab").rows} == {(1, 2)}, "five instances separate nobody"
     assert table(few[:5], "a").rows[0].ranks is None, "one row has no rank"
+
+
+def test_an_incomplete_row_is_ranked_among_the_rows_with_which_it_shares_instances():
+    noise = np.random.default_rng(1).normal(0, 0.02, (4, 2, 12))
+    means = {1: (0.9, 0.9), 2: (0.5, 0.5), 3: (0.1, None), 4: (None, None)}
+    scores = [
+        one(mean + float(noise[agent - 1, place, instance]), agent, column, 100 * place + instance + 1)
+        for agent, by_column in means.items()
+        for place, (column, mean) in enumerate(zip((BASIC, HARD), by_column, strict=True))
+        for instance in range(12)
+        if mean is not None
+    ]
+    alone = [one(0.99, 4, BASIC, 500 + instance) for instance in range(12)]
+    found = table([*scores, *alone], ["First", "Second", "Only BASIC", "Other seeds"], (BASIC, HARD))
+    assert {row.name: (row.ranks, row.ranked_among) for row in found.rows} == {
+        "First": ((1, 1), 2), "Second": ((2, 2), 2), "Only BASIC": ((3, 3), 3), "Other seeds": (None, 0),
+    }  # fmt: skip
 
 
 def test_a_column_with_different_instances_per_row_is_marked():

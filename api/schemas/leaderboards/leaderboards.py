@@ -56,7 +56,10 @@ class BenchmarkRow(Out):
     own_prompt: OwnPrompt
     overall: float | None
     ranks: list[int] | None
-    """The best and the worst rank that the tests do not exclude; null for rows without a mean in every column."""
+    """The best and the worst rank that the tests do not exclude, among `ranked_among` rows; null for a row alone."""
+    ranked_among: int
+    """Number of rows among which the row is ranked. A complete row is ranked among the complete ones, another row among
+    those that share a finished instance with it. 0 if it is not ranked."""
     is_complete: bool
     """Whether `overall` is the mean of all columns. Only such rows are comparable."""
     cells: list[BenchmarkCell]
