@@ -114,8 +114,8 @@ LEADERBOARD = Answer(
                 Column(
                     "ranked_among",
                     value_type=int,
-                    description="Number of rows among which the row is ranked: the complete rows; for another row, those that "
-                    "share a finished instance with it.",
+                    description="Number of rows among which the row is ranked: the complete rows; for another row, those "
+                    "that share a finished instance with it.",
                 ),
             ],
             _cells,

@@ -142,8 +142,8 @@ def benchmark_table(
     rows = _ranked(own, rows)
     by_llm = grouped(published, lambda score: score.llm, lambda score: (score.environment, score.difficulty))
     for llm, printed in by_llm.items():
-        summaries = tuple(printed[column][0].summary if column in printed else None for column in columns)
-        rows.append(Row(llm, Kind.PUBLISHED, None, "", summaries))
+        of_llm = tuple(printed[column][0].summary if column in printed else None for column in columns)
+        rows.append(Row(llm, Kind.PUBLISHED, None, "", of_llm))
     visible_rows = [row for row in rows if row.means or row.kind != Kind.PUBLISHED]
     mixed = tuple(column for column in columns if _is_mixed(own_cells.get(column) for own_cells in own.values()))
     return BenchmarkTable(tuple(columns), tuple(sorted_rows(visible_rows, columns, sort)), mixed, runs)

@@ -1,7 +1,8 @@
-"""Comparisons of agents in each environment, and their results as sentences. Pure functions over records."""
+"""Comparisons of agents in each environment. Pure functions over records."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations, count
 
 from analysis.base.matching import (
@@ -14,10 +15,9 @@ from analysis.base.matching import (
 )
 from analysis.base.table import RunRecord
 from analysis.comparing.missing import Board, Extremes, Scores
-from environments.registry import LITMUS_TESTS
-from infrastructure.text.formats import counted, difference_sentence, p_text
-from stats.means import EXACT, LEVEL, MANY, RESAMPLES
-from stats.paired import WILCOXON_FROM, Paired, holm, paired
+from stats.effects import Effect, effect
+from stats.means import LEVEL
+from stats.paired import Paired, holm, paired
 
 MOST_AGENTS = 4
 
@@ -59,6 +59,12 @@ class Comparison:
     def unmatched(self) -> list[Match]:
         """Instances that only one of the agents finished. They enter no number."""
         return [match for match in self.matches if not match.is_pair]
+
+    @cached_property
+    def effect(self) -> Effect | None:
+        """The mean difference in standard deviations; None if it is not known."""
+        sides = [(match.first.score, match.second.score) for match in self.matches if match.first and match.second]
+        return effect([first for first, _ in sides], [second for _, second in sides])
 
     @property
     def added(self) -> int:
@@ -162,72 +168,6 @@ def _pooled(comparisons: Sequence[Comparison]) -> Extremes | None:
         )
     ]
     return Extremes(sum(comparison.extremes.instances for comparison in comparisons if comparison.extremes), ranges)
-
-
-def sentence(comparison: Comparison, hidden: int = 0) -> str:
-    """The result as a sentence with its numbers.
-
-    It compares the second agent with the first, as tables and the API do.
-
-    hidden: number of finished runs of the agents that the filters leave out
-    """
-    numbers, agents = comparison.paired, comparison.agents
-    if numbers.difference is None:
-        fitting = " that fits the filters" if hidden else ""
-        return f"{agents.first} and {agents.second} have finished no instance in common{fitting}."
-    instances = counted(numbers.n, "instance,instances")
-    if numbers.zeros == numbers.n:
-        return f"{agents.first} and {agents.second} score the same on {'all ' if numbers.n > 1 else ''}{instances}."
-    answer = difference_sentence(
-        agents.first, agents.second, numbers.difference, comparison.is_decided, comparison.environment in LITMUS_TESTS
-    )
-    return f"{answer} ({_basis(comparison, instances)}): {_verdict(comparison)}{_exploratory_note(comparison)}"
-
-
-def _exploratory_note(comparison: Comparison) -> str:
-    if not comparison.added:
-        return ""
-    return (
-        f" Exploratory: {comparison.added:,} of the {comparison.paired.n:,} instances were launched when others had "
-        "finished, and the test does not allow for such a look."
-    )
-
-
-def _basis(comparison: Comparison, instances: str) -> str:
-    numbers = comparison.paired
-    interval = "95 % interval {:.1f} to {:.1f}".format(*numbers.interval).replace("-", "−") if numbers.interval else ""
-    adjusted = f"{p_text(comparison.adjusted_p)} adjusted for {comparison.together} comparisons"
-    parts = (interval, p_text(numbers.p), adjusted if comparison.together > 1 else "", instances)
-    return ", ".join(filter(None, parts))
-
-
-def _verdict(comparison: Comparison) -> str:
-    numbers = comparison.paired
-    if comparison.is_decided:
-        return "evidence of a difference."
-    if numbers.n - numbers.zeros < WILCOXON_FROM:
-        return (
-            f"too few instances for a verdict. The test needs at least {WILCOXON_FROM} on which they differ to find "
-            "anything at the 5 % level."
-        )
-    if numbers.p is not None and numbers.p < LEVEL:
-        return (
-            f"no evidence of a difference after adjusting for {comparison.together} comparisons; alone it would be "
-            "evidence."
-        )
-    if numbers.detectable is None:
-        return "no evidence of a difference."
-    return f"no evidence of a difference. One of {numbers.detectable:.1f} points would be found with 80 % power."
-
-
-def method(numbers: Paired) -> str:
-    """The method by which p was computed, as text."""
-    flips = numbers.n - numbers.zeros
-    if not flips:
-        return "no instance differs"
-    if flips <= EXACT:
-        return f"exact, all {2**flips:,} flips of signs"
-    return f"{RESAMPLES:,} random flips of signs" if flips <= MANY else "Student's t, since there are many instances"
 
 
 def comparison_by_key(comparisons: Iterable[Comparison], key: str) -> Comparison | None:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from analysis.base.matching import FinishedInstances
 from environments.registry import ENVIRONMENTS
@@ -36,12 +37,12 @@ class Extremes:
     instances: int
     ranges: Sequence[Interval]
 
-    @property
+    @cached_property
     def worst(self) -> tuple[float, float]:
         """Difference and p with the second agent's missing scores at their worst and the first's at their best."""
         return _tested([low for low, _ in self.ranges])
 
-    @property
+    @cached_property
     def best(self) -> tuple[float, float]:
         """The reverse of `worst`."""
         return _tested([high for _, high in self.ranges])
