@@ -9,8 +9,8 @@ from stats.means import BOUNDS, Interval
 def mean_bounds(scores: Sequence[float], worst: Sequence[float]) -> Interval | None:
     """The mean of all scores if the missing ones are at their worst, and if they are at their best. None if none is missing.
 
-    These are worst-case bounds (Manski 1990, American Economic Review 80): they allow for any reason why scores are
-    missing. They are no confidence interval, so chance comes on top.
+    These are worst-case bounds (Manski 1990, American Economic Review 80). They hold for any reason why scores are missing
+    if no missing score is below its supposed worst. They are no confidence interval, so chance comes on top.
 
     scores: the scores there are, shares
     worst: the lowest supposed score of each missing one, shares; the best is the upper one of BOUNDS

@@ -45,23 +45,23 @@ def effect(first: Sequence[float], second: Sequence[float]) -> Effect | None:
     if n < INTERVAL_FROM:
         return None
     mean, spread = float(d.mean()), float(d.std(ddof=1))
-    without = _without_each(d)[1]
+    without = without_each(d)[1]
     if spread < ROUNDING or without.min() < ROUNDING:
         return None
     is_open = sign_flip_p(np.where(np.abs(d) < ROUNDING, 0.0, d)) >= LEVEL
     correction = 1 - 3 / (4 * (n - 1) - 1)
     ends = _normal_interval(mean / spread, n)
-    by_differences = _union(mean / spread, _without_each(d)[0] / without, ends, is_open)
+    by_differences = _union(mean / spread, without_each(d)[0] / without, ends, is_open)
     of_scores = math.sqrt((float(x.var(ddof=1)) + float(y.var(ddof=1))) / 2)
-    without_scores = np.sqrt((_without_each(x)[1] ** 2 + _without_each(y)[1] ** 2) / 2)
+    without_scores = np.sqrt((without_each(x)[1] ** 2 + without_each(y)[1] ** 2) / 2)
     if of_scores < ROUNDING or without_scores.min() < ROUNDING:
         return Effect(correction * mean / spread, by_differences, None, None)
     scaled = (ends[0] * spread / of_scores, ends[1] * spread / of_scores)
-    by_scores = _union(mean / of_scores, _without_each(d)[0] / without_scores, scaled, is_open)
+    by_scores = _union(mean / of_scores, without_each(d)[0] / without_scores, scaled, is_open)
     return Effect(correction * mean / spread, by_differences, correction * mean / of_scores, by_scores)
 
 
-def _without_each(x: Floats) -> tuple[Floats, Floats]:
+def without_each(x: Floats) -> tuple[Floats, Floats]:
     """Mean and standard deviation of the values without each of them in turn."""
     n = len(x)
     means = (x.sum() - x) / (n - 1)

@@ -17,6 +17,7 @@ class Summary:
     left_out: number of runs without a score, even if another run of the instance has one
     missing: number of instances of which a run ended without a score and none has one
     bounds: the mean if the missing scores are at their worst and at their best, see `mean_bounds`; None if none is missing
+    least: the mean if the missing scores are at their floor; None if none is missing
     """
 
     mean: float | None
@@ -28,6 +29,7 @@ class Summary:
     interval: Interval | None = None
     missing: int = 0
     bounds: Interval | None = None
+    least: float | None = None
 
     @property
     def complete(self) -> bool:
@@ -49,12 +51,19 @@ def standard_error(values: Sequence[float]) -> float | None:
 
 
 def summary(
-    values: Sequence[float], *, of: int, solved: int | None = None, left_out: int = 0, worst: Sequence[float] = ()
+    values: Sequence[float],
+    *,
+    of: int,
+    solved: int | None = None,
+    left_out: int = 0,
+    worst: Sequence[float] = (),
+    floors: Sequence[float] = (),
 ) -> Summary:
     """Summarise scores: one for each instance with a finished, scored run, out of `of` started instances.
 
-    worst: the lowest supposed score of each missing instance
+    worst, floors: a supposed low score of each missing instance, and the lowest that it can be
     """
+    lowest = mean_bounds(values, floors)
     return Summary(
         mean=mean(values),
         standard_error=standard_error(values),
@@ -65,4 +74,5 @@ def summary(
         interval=mean_interval(values),
         missing=len(worst),
         bounds=mean_bounds(values, worst),
+        least=lowest and lowest[0],
     )

@@ -30,7 +30,7 @@ def _cells(table: BenchmarkTable) -> Iterator[tuple[object, ...]]:
                     row.name, row.kind.value, column.environment, column.difficulty,
                     cell.mean, cell.standard_error, cell.n, cell.of, cell.solved,
                     *(cell.interval or (None, None)), *(row.ranks or (None, None)), row.own_prompt,
-                    cell.missing, *(cell.bounds or (None, None)), row.ranked_among,
+                    cell.missing, *(cell.bounds or (None, None)), cell.least, row.ranked_among,
                 )  # fmt: skip
 
 
@@ -86,9 +86,13 @@ MISSING = [
     Column(
         "bound_low",
         value_type=float,
-        description="The mean with missing scores at their worst; see the documentation of statistics.",
+        description="The mean with missing scores as low as the lowest score of any agent on their instances, or as what "
+        "the run had reached where a score cannot fall.",
     ),
     Column("bound_high", value_type=float, description="The mean with missing scores at their best, which is 1."),
+    Column(
+        "bound_least", value_type=float, description="As `bound_low`, but with scores of other agents counted as 0."
+    ),
 ]
 
 LEADERBOARD = Answer(

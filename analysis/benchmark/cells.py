@@ -1,6 +1,6 @@
 """The scores of one agent in one column of the benchmark table, and their summary. Pure functions over records."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from analysis.base.table import BenchmarkColumn
 from environments.registry import ENVIRONMENTS
 from stats.summaries import Summary, summary
+
+NOTHING = np.empty(0)
 
 
 @dataclass(frozen=True)
@@ -40,32 +42,48 @@ class CellScores:
 
 
 def summaries_of(cells: Sequence[CellScores]) -> list[Summary]:
-    """The summaries of the cells of a table. Missing scores are bounded by those of all its agents."""
-    return [cell_summary(cell, worst.tolist()) for cell, worst in zip(cells, _worst_scores(cells), strict=True)]
+    """The summaries of the cells of a table. The scores of all its agents say what a missing one may be at worst."""
+    lowest = lowest_scores(cells)
+    return [cell_summary(cell, *supposed_scores(cell, lowest)) for cell in cells]
 
 
-def cell_summary(cell: CellScores, worst: Sequence[float] = ()) -> Summary:
-    """Summary of one agent's instances in one cell. worst: the worst supposed score of each missing instance"""
-    values = cell.scores[cell.is_known].tolist()
-    return summary(values, of=len(cell.instances), solved=cell.solved, left_out=cell.left_out, worst=worst)
+def cell_summary(
+    cell: CellScores, worst: NDArray[np.float64] = NOTHING, floors: NDArray[np.float64] = NOTHING
+) -> Summary:
+    """Summary of one agent's instances in one cell. worst, floors: result of `supposed_scores`"""
+    return summary(
+        cell.scores[cell.is_known].tolist(),
+        of=len(cell.instances),
+        solved=cell.solved,
+        left_out=cell.left_out,
+        worst=worst.tolist(),
+        floors=floors.tolist(),
+    )
 
 
-def _worst_scores(cells: Sequence[CellScores]) -> list[NDArray[np.float64]]:
-    """For each cell, the worst supposed score of each missing instance, as a share.
-
-    It is what the runs had reached where scores cannot fall below it, else the lowest score that any of the agents has on
-    the instance, else the floor of the environment.
-    """
+def lowest_scores(cells: Sequence[CellScores]) -> dict[int, float]:
+    """The lowest score of any agent on each instance with a missing score that an agent has finished, by its id."""
     missing = np.unique(np.concatenate([cell.missing for cell in cells])) if cells else np.empty(0)
     if not len(missing):
-        return [np.empty(0) for _ in cells]
-    instances, scores = (np.concatenate(parts) for parts in zip(*((c.instances, c.scores) for c in cells), strict=True))
+        return {}
+    instances = np.concatenate([cell.instances for cell in cells])
+    scores = np.concatenate([cell.scores for cell in cells])
     counts = ~np.isnan(scores) & np.isin(instances, missing)
-    lowest = np.full(len(missing), np.inf)
-    np.minimum.at(lowest, np.searchsorted(missing, instances[counts]), scores[counts])
-    return [_worst(cell, lowest[np.searchsorted(missing, cell.missing)]) for cell in cells]
+    lowest: dict[int, float] = {}
+    for instance, score in zip(instances[counts].tolist(), scores[counts].tolist(), strict=True):
+        lowest[instance] = min(score, lowest.get(instance, score))
+    return lowest
 
 
-def _worst(cell: CellScores, lowest: NDArray[np.float64]) -> NDArray[np.float64]:
-    supposed = np.where(np.isinf(lowest), ENVIRONMENTS[cell.column.environment].lowest_score.floor, lowest)
-    return np.where(np.isnan(cell.reached), supposed, cell.reached) if len(cell.reached) else supposed
+def supposed_scores(cell: CellScores, lowest: Mapping[int, float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(worst supposed score, floor) of the missing scores of a cell, as shares.
+
+    Where a score cannot fall below what the runs had reached, this is both. Else the worst is the lowest score of any agent
+    on the instance, or the floor of the environment if none has one.
+    """
+    floor = ENVIRONMENTS[cell.column.environment].lowest_score.floor
+    worst = np.array([lowest.get(instance, floor) for instance in cell.missing.tolist()])
+    floors = np.minimum(worst, floor)
+    if not len(cell.reached):
+        return worst, floors
+    return np.where(np.isnan(cell.reached), worst, cell.reached), np.where(np.isnan(cell.reached), floors, cell.reached)

@@ -110,13 +110,12 @@ def cell_sentence(cell: Summary | None) -> str:
 
 
 def _missing_sentence(cell: Summary) -> str:
-    if not cell.bounds:
+    if not cell.bounds or cell.least is None:
         return ""
-    low, high = (f"{end * 100:.1f}".replace("-", "−") for end in cell.bounds)
-    return (
-        f" On {counted(cell.missing, 'instance,instances')} all runs ended without a score: with them the mean is {low} at "
-        f"worst and {high} at best."
-    )
+    low, high, least = (f"{mean * 100:.1f}".replace("-", "−") for mean in (*cell.bounds, cell.least))
+    missing = counted(cell.missing, "instance,instances")
+    worse = f", and {least} if they score 0" if least != low else ""
+    return f" With {missing} whose runs ended without a score the mean is {low} to {high}{worse}."
 
 
 def _facts(table: BenchmarkTable, table_filter: TableFilter) -> list[str]:

@@ -9,7 +9,7 @@ Only finished runs are scored; the others count in the N of "n of N".
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from analysis.base.published import PublishedLitmus
 from analysis.base.table import AGENT, Kind, RunRecord, TableRow, by_value, grouped
@@ -17,7 +17,8 @@ from environments.declarations import LitmusTest
 from environments.litmus import clamped, reliability
 from environments.prompts.variants import variant_name
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS, variant_of
-from stats.means import Interval, deviation_interval
+from stats.joint import TOGETHER, means_interval, spread_interval
+from stats.means import Interval, deviation_interval, mean_interval
 from stats.summaries import Summary, mean, summary
 
 LEAST_COMPETENCY = LEAST_RELIABILITY = 0.8
@@ -31,7 +32,8 @@ class LitmusScores:
 
     competency: if runs pass or fail, the mean is the share that passed and `solved` their number; `of` is 0 if no run
         was launched
-    steadiness: 95 % interval of the reliability if that is 1 minus the standard deviation of runs, else None
+    steadiness: 95 % interval of the reliability
+    joint: intervals of litmus, competency and reliability, by name, that all contain their true values in 95 % of cases
     weak: the reason why the litmus score says little; empty if there is none
     bound: a sentence about runs whose rate is at an end of its grid, with the bounds; empty if there are none
     """
@@ -43,6 +45,7 @@ class LitmusScores:
     weak: str
     bound: str = ""
     steadiness: Interval | None = None
+    joint: Mapping[str, Interval | None] = field(default_factory=dict)
 
     @property
     def has_score(self) -> bool:
@@ -71,14 +74,19 @@ def litmus_scores(test: str, runs: Iterable[RunRecord]) -> LitmusScores:
         for name, variant in ENVIRONMENTS[test].variants.items()
         if variant.is_competency
     }
-    competency = _competency([_summary(part) for part in parts.values()])
-    metric, steadiness = litmus_test_of(test).reliability_metric, None
-    if metric:
-        steady = mean([float(run.metrics[metric]) for run in scored if run.metrics.get(metric) is not None])
-    else:
-        scores = [run.score or 0.0 for run in scored]
-        steady = reliability(scores)
-        steadiness = None if steady is None else _steadiness(steady, scores)
+    competency = _competency([_summary(part) for part in parts.values()], parts.values())
+    metric = litmus_test_of(test).reliability_metric
+    scores = _scores(scored)
+    steady_runs = (
+        [float(run.metrics[metric]) for run in scored if run.metrics.get(metric) is not None] if metric else []
+    )
+    steady = mean(steady_runs) if metric else reliability(scores)
+    steadiness = mean_interval(steady_runs) if metric else _steadiness(steady, scores)
+    joint = {
+        "litmus": means_interval([scores], TOGETHER),
+        "competency": means_interval([_scores(part) for part in parts.values()], TOGETHER),
+        "reliability": means_interval([steady_runs], TOGETHER) if metric else _reliabilities(spread_interval(scores)),
+    }
     takes = "a finished run" if metric else "two finished runs"
     reasons = [
         _too_low("Competency", competency.mean, LEAST_COMPETENCY, _unknown_competency(competency, parts, main)),
@@ -87,7 +95,7 @@ def litmus_scores(test: str, runs: Iterable[RunRecord]) -> LitmusScores:
     ]
     weak = "" if litmus.mean is None else " ".join(filter(None, reasons))
     bounds = [str(bound) for run in scored if (bound := run.metrics.get("litmus_bound"))]
-    return LitmusScores(test, litmus, competency, steady, weak, _bound_sentence(bounds, len(scored)), steadiness)
+    return LitmusScores(test, litmus, competency, steady, weak, _bound_sentence(bounds, len(scored)), steadiness, joint)
 
 
 def reported_scores(printed: PublishedLitmus) -> LitmusScores:
@@ -116,10 +124,14 @@ def _summary(runs: Sequence[RunRecord]) -> Summary:
     scored = [run for run in runs if run.is_scored]
     counted = scored and all(variant_of(run.environment, run.variant).is_pass_or_fail for run in scored)
     solved = sum(run.score == 1 for run in scored) if counted else None
-    return summary([run.score or 0.0 for run in scored], of=len(runs), solved=solved)
+    return summary(_scores(scored), of=len(runs), solved=solved)
 
 
-def _competency(parts: Sequence[Summary]) -> Summary:
+def _scores(runs: Iterable[RunRecord]) -> list[float]:
+    return [run.score or 0.0 for run in runs if run.is_scored]
+
+
+def _competency(parts: Sequence[Summary], runs: Iterable[Sequence[RunRecord]]) -> Summary:
     """The mean of the variants' means; unknown if a variant has no finished run."""
     if len(parts) == 1:
         return parts[0]
@@ -131,6 +143,7 @@ def _competency(parts: Sequence[Summary]) -> Summary:
         standard_error=math.hypot(*errors) / len(errors) if complete and len(errors) == len(parts) else None,
         n=sum(part.n for part in parts),
         of=sum(part.of for part in parts),
+        interval=means_interval(list(map(_scores, runs))),
     )
 
 
@@ -153,16 +166,20 @@ def _unknown_competency(
     return f"Competency is not known: no {' or '.join(missing)} {lacking}."
 
 
-def _steadiness(reliability: float, scores: Sequence[float]) -> Interval | None:
+def _steadiness(reliability: float | None, scores: Sequence[float]) -> Interval | None:
     """The 95 % interval of a reliability that is 1 minus a standard deviation.
 
     None for equal scores. None also if a score is 0 or 1, since the interval then contains the true value in far fewer
     than 95 % of cases.
     """
-    if min(scores) == max(scores) or min(scores) <= 0 or max(scores) >= 1:
+    if reliability is None or min(scores) == max(scores) or min(scores) <= 0 or max(scores) >= 1:
         return None
-    low, high = deviation_interval(1 - reliability, len(scores) - 1)
-    return clamped(1 - high), clamped(1 - low)
+    return _reliabilities(deviation_interval(1 - reliability, len(scores) - 1))
+
+
+def _reliabilities(spreads: Interval | None) -> Interval | None:
+    """The interval of 1 minus a standard deviation, from that of the standard deviation."""
+    return spreads and (clamped(1 - spreads[1]), clamped(1 - spreads[0]))
 
 
 def _uncertain_reliability(reliability: float | None, steadiness: Interval | None) -> str:

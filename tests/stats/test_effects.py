@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from stats.effects import effect
+from stats.effects import effect, without_each
 from stats.means import LEVEL, sign_flip_p
 
 FIRST = [0.5, 0.6, 0.7, 0.5, 0.3, 0.6]
@@ -53,3 +53,9 @@ def test_an_effect_mirrors_with_the_agents_ignores_the_scale_and_agrees_with_the
     assert low <= 0 <= high or p < LEVEL
     scaled = effect([100 * score for score in first], [100 * score for score in second])
     assert scaled is None or scaled.of_differences == pytest.approx(found.of_differences)
+
+
+def test_without_each_value_gives_what_numpy_gives():
+    means, spreads = without_each(np.array(FIRST))
+    rest = [np.delete(FIRST, index) for index in range(len(FIRST))]
+    assert means == pytest.approx([x.mean() for x in rest]) and spreads == pytest.approx([x.std(ddof=1) for x in rest])
