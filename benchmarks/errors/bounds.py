@@ -7,11 +7,12 @@ from numpy.typing import NDArray
 
 from analysis.base.matching import Side
 from analysis.base.table import BenchmarkColumn
-from analysis.benchmark.cells import CellScores, summaries_of
+from analysis.benchmark.cells import CellScores, lowest_scores, supposed_scores
 from analysis.comparing.missing import Board, Scores
 from benchmarks.errors.draws import Draw, Numbers, generators
 from benchmarks.harness import Rows, prints, rate
-from stats.means import LEVEL, sign_flip_p
+from stats.bounds import mean_bounds
+from stats.means import LEVEL, ROUNDING, sign_flip_p
 
 SIZES = (5, 8, 12, 36)
 COLUMN = BenchmarkColumn("pricing", "BASIC")
@@ -47,12 +48,12 @@ def bounds(number: int) -> Rows:
                 seen[lost] = np.nan
                 board = [CellScores(0, COLUMN, instances, seen, missing=lost.astype(np.int64))]
                 board += [CellScores(agent, COLUMN, instances, draw(rng, n)) for agent in range(1, others + 1)]
-                seen_cell = summaries_of(board)[0]
-                (low, high), least = seen_cell.bounds or (1.0, 0.0), seen_cell.least
-                mean, rounding = float(scores.mean()), 1e-12
-                inside.append(
-                    (low - rounding <= mean <= high + rounding, least is not None and least - rounding <= mean)
-                )
+                ends = [
+                    mean_bounds(seen[~np.isnan(seen)].tolist(), supposed.tolist()) or (1.0, 0.0)
+                    for supposed in supposed_scores(board[0], lowest_scores(board))
+                ]
+                mean = float(scores.mean())
+                inside.append([low - ROUNDING <= mean <= high + ROUNDING for low, high in ends])
             cells.append(", ".join(rate(hits) for hits in zip(*inside, strict=True)))
         yield [kind, way, str(others), *cells]
 
