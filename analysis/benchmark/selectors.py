@@ -90,8 +90,7 @@ def _averaged(rows: Sequence[Any]) -> Iterator[CellScores]:
         return
     *labels, instances, scores, letters, imports = zip(*rows, strict=True)
     letter = np.frombuffer("".join(letters).encode(), dtype="S1")
-    is_missing = letter == MISSING.encode()
-    is_scored = ~is_missing & (letter != UNSCORED.encode())
+    is_scored = (letter != UNSCORED.encode()) & (letter != MISSING.encode())
     is_judged = (letter == b"1") | (letter == b"0")
     cell = np.repeat(np.arange(len(rows)), [len(cell_letters) for cell_letters in letters])
     ids = np.concatenate(instances)
@@ -105,7 +104,7 @@ def _averaged(rows: Sequence[Any]) -> Iterator[CellScores]:
         np.bincount(groups, weights, len(rows)).astype(int).tolist()
         for groups, weights in ((cell_of_key, ~np.isnan(solved)), (cell_of_key, solved == 1), (cell, is_scored))
     )
-    ended = np.isnan(means) & (np.bincount(key_index, is_missing, len(keys)) > 0)
+    ended = np.isnan(means) & (np.bincount(key_index, letter == MISSING.encode(), len(keys)) > 0)
     bounds = np.searchsorted(cell_of_key, np.arange(1, len(rows)))
     parts = (np.split(values, bounds) for values in (id_of_key, means, ended))
     for number, (agent_id, environment, difficulty, cell_ids, cell_means, has_ended) in enumerate(

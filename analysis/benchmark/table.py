@@ -9,7 +9,7 @@ it.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -120,13 +120,13 @@ def benchmark_table(
     own_prompt: the variant of all cells if it is an own prompt
     """
     own: dict[int | None, ByColumn] = {}
-    summaries: dict[tuple[int | None, BenchmarkColumn], Summary] = {}
     runs: Counter[str] = Counter()
     in_columns = [cell for cell in cells if cell.column in columns]
-    for cell, cell_summary in zip(in_columns, summaries_of(in_columns), strict=True):
+    for cell in in_columns:
         own.setdefault(cell.agent_id, {})[cell.column] = cell
-        summaries[cell.agent_id, cell.column] = cell_summary
         runs[cell.column.environment] += cell.scored
+    keys: list[tuple[int | None, BenchmarkColumn]] = [(cell.agent_id, cell.column) for cell in in_columns]
+    summaries = dict(zip(keys, summaries_of(in_columns), strict=True))
     rows = [
         Row(
             agent.name,
@@ -139,14 +139,17 @@ def benchmark_table(
         for agent in agents
         if agent.agent_id in own
     ]
-    rows = _ranked(own, rows)
-    by_llm = grouped(published, lambda score: score.llm, lambda score: (score.environment, score.difficulty))
-    for llm, printed in by_llm.items():
-        of_llm = tuple(printed[column][0].summary if column in printed else None for column in columns)
-        rows.append(Row(llm, Kind.PUBLISHED, None, "", of_llm))
-    visible_rows = [row for row in rows if row.means or row.kind != Kind.PUBLISHED]
+    rows = [*_ranked(own, rows), *_published_rows(published, columns)]
+    visible_rows = sorted_rows((row for row in rows if row.means or row.kind != Kind.PUBLISHED), columns, sort)
     mixed = tuple(column for column in columns if _is_mixed(own_cells.get(column) for own_cells in own.values()))
-    return BenchmarkTable(tuple(columns), tuple(sorted_rows(visible_rows, columns, sort)), mixed, runs)
+    return BenchmarkTable(tuple(columns), tuple(visible_rows), mixed, runs)
+
+
+def _published_rows(published: Iterable[PublishedScore], columns: Sequence[BenchmarkColumn]) -> Iterator[Row]:
+    by_llm = grouped(published, lambda score: score.llm, lambda score: (score.environment, score.difficulty))
+    for llm, scores in by_llm.items():
+        cells = tuple(scores[column][0].summary if column in scores else None for column in columns)
+        yield Row(llm, Kind.PUBLISHED, None, "", cells)
 
 
 ByColumn = dict[BenchmarkColumn, CellScores]

@@ -35,13 +35,10 @@ def _missing_note(comparison: Comparison) -> str:
     if not extremes:
         return ""
     (low, low_p), (high, high_p) = extremes.worst, extremes.best
-    ends = f"{low:+.1f} points ({p_text(low_p)}) and {high:+.1f} points ({p_text(high_p)})".replace("-", "−")
-    has, missing = (
-        "has" if extremes.instances == 1 else "have",
-        counted(extremes.instances, "more instance,more instances"),
-    )
-    verdict = "so the verdict depends on them" if comparison.depends_on_missing else "with the same verdict"
-    return f" {missing} {has} runs that ended without a score: at its extremes the difference is {ends}, {verdict}."
+    ends = f"{low:+.1f} ({p_text(low_p)}) to {high:+.1f} points ({p_text(high_p)})".replace("-", "−")
+    more = counted(extremes.instances, "more instance,more instances")
+    verdict = "the verdict depends on them" if comparison.depends_on_missing else "the same verdict"
+    return f" With {more} whose runs ended without a score the difference is {ends}: {verdict}."
 
 
 def _exploratory_note(comparison: Comparison) -> str:

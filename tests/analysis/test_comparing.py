@@ -331,11 +331,11 @@ def test_missing_runs_at_their_extremes_bound_the_difference_and_may_decide_the_
     assert firm.extremes.instances == 1 and firm.paired.n == 8
     assert firm.extremes.ranges[-1] == pytest.approx((90 - 100, 90 - 0)), "only the other has a score: the floor"
     assert firm.is_decided and not firm.depends_on_missing
-    assert sentence(firm).endswith("points (p = 0.0039), with the same verdict.")
+    assert sentence(firm).endswith("points (p = 0.0039): the same verdict.")
     frail = with_missing([*[0.3] * 6, None, None], [*better[:6], 0.1, 0.2], Board())
     assert frail.is_decided and frail.depends_on_missing
-    assert " 2 more instances have runs that ended without a score: at its extremes" in sentence(frail)
-    assert sentence(frail).endswith("so the verdict depends on them.")
+    assert " With 2 more instances whose runs ended without a score the difference is −" in sentence(frail)
+    assert sentence(frail).endswith(": the verdict depends on them.")
 
 
 def test_the_worst_of_a_missing_run_is_the_lowest_score_of_any_agent_or_what_it_had_reached():
