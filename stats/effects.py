@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from stats.means import INTERVAL_FROM, LEVEL, ROUNDING, Interval, sign_flip_p
 
-WIDER = 1.15
+WIDER = 1.2
 """Factor of the jackknife interval. Without it, heavy tails are covered too seldom."""
 
 Floats = NDArray[np.float64]
@@ -36,7 +36,7 @@ def effect(first: Sequence[float], second: Sequence[float]) -> Effect | None:
     None for fewer than INTERVAL_FROM instances, for equal differences, and if all but one are equal. Source: Cohen 1988;
     correction 1 - 3 / (4 (n - 1) - 1): Hedges 1981, Journal of Educational Statistics 6.
 
-    The interval is the union of two: that of a normal distribution (noncentral t) and 1.15 times that of Student's t with
+    The interval is the union of two: that of a normal distribution (noncentral t) and 1.2 times that of Student's t with
     the standard error of the jackknife, around the effect with and without the jackknife's correction for bias. It
     contains 0 if the sign-flip test does not reject it.
     """

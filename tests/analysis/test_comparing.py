@@ -334,7 +334,9 @@ def test_missing_runs_at_their_extremes_bound_the_difference_and_may_decide_the_
     assert sentence(firm).endswith("points (p = 0.0039): the same verdict.")
     frail = with_missing([*[0.3] * 6, None, None], [*better[:6], 0.1, 0.2], Board())
     assert frail.is_decided and frail.depends_on_missing
-    assert " With 2 more instances whose runs ended without a score the difference is +5.0 (p = 0.81)" in sentence(frail)
+    assert " With 2 more instances whose runs ended without a score the difference is +5.0 (p = 0.81)" in sentence(
+        frail
+    )
     assert sentence(frail).endswith(": the verdict depends on them.")
 
 

@@ -104,12 +104,12 @@ def _overall_json(
         "p_holm": overall.adjusted_p,
         "minimum_detectable_difference": _share(numbers.detectable),
         "instances_needed": None,
+        "sentence": sentence(overall, hidden.total),
         "effect": overall.effect and asdict(overall.effect),
         "missing": overall.extremes.instances if overall.extremes else 0,
         "worst": overall.extremes and _extreme(overall.extremes.worst),
         "best": overall.extremes and _extreme(overall.extremes.best),
         "depends_on_missing": overall.depends_on_missing,
-        "sentence": sentence(overall, hidden.total),
     } | ({"hidden": HiddenOut.values(hidden) | {"sentence": filters.hidden_words(hidden)}} if hidden.total else {})
 
 
