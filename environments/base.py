@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
-from environments.declarations import LitmusTest, Score, Variant
+from environments.declarations import LitmusTest, LowestScore, Score, Variant
 from environments.prompts.sets import PromptSet, prompts_of
 from environments.prompts.variants import base_variant
 
@@ -112,6 +112,7 @@ class Environment(ABC):
     default_periods: ClassVar[int] = PERIODS
     variants: ClassVar[Mapping[str, Variant]] = {"main": Variant("the paper's prompt")}
     litmus: ClassVar[LitmusTest | None] = None
+    lowest_score: ClassVar[LowestScore] = LowestScore()
     ranked_names: ClassVar[str] = ""  # pattern that matches the names which agents rank in their notes; empty if none
     prompt_set: ClassVar[PromptSet]
 
@@ -227,8 +228,7 @@ class Environment(ABC):
     def observed(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         """The facts of `feedback` about one past period as JSON, with numbers rounded as printed.
 
-        It has no other facts. A plain value is about the whole period. A mapping has a value, or a
-        mapping of values, for each name.
+        It has no other facts. A plain value is about the whole period, a mapping has values or mappings by name.
         """
 
     @abstractmethod

@@ -57,6 +57,18 @@ class Score:
 
 
 @dataclass(frozen=True)
+class LowestScore:
+    """What a run that ended without a score is supposed to have scored at worst, see `analysis.benchmark.cells`.
+
+    floor: the score where no run of the instance has one
+    is_best_so_far: whether a score is the best quality of all periods, so that a run cannot fall below what it had reached
+    """
+
+    floor: float = 0.0
+    is_best_so_far: bool = False
+
+
+@dataclass(frozen=True)
 class Variant:
     """A version of the prompts, or of the world of a run.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from stats.bounds import mean_bounds
 from stats.means import Interval, mean_interval
 
 
@@ -17,6 +18,9 @@ class Summary:
     interval: 95 % interval of the mean, None if `mean_interval` gives none
     solved: number of scored instances that were solved, None if the environment has no solutions
     left_out: number of runs without a score, even if another run of the instance has one
+    missing: number of instances of which a run ended without a score and none has one
+    bounds: the mean if the missing scores are at their worst and at their best, see `mean_bounds`; None if none is missing
+    least: the mean if the missing scores are at their floor; None if none is missing
     """
 
     mean: float | None
@@ -26,6 +30,9 @@ class Summary:
     solved: int | None = None
     left_out: int = 0
     interval: Interval | None = None
+    missing: int = 0
+    bounds: Interval | None = None
+    least: float | None = None
 
     @property
     def complete(self) -> bool:
@@ -56,7 +63,29 @@ def standard_error(values: Sequence[float]) -> float | None:
     return math.sqrt(math.fsum((value - middle) ** 2 for value in values) / (n - 1) / n)
 
 
-def summary(values: Sequence[float], *, of: int, solved: int | None = None, left_out: int = 0) -> Summary:
-    """Summarise scores: one for each instance with a finished, scored run, out of `of` started instances."""
-    solved_count = solved if values else None
-    return Summary(mean(values), standard_error(values), len(values), of, solved_count, left_out, mean_interval(values))
+def summary(
+    values: Sequence[float],
+    *,
+    of: int,
+    solved: int | None = None,
+    left_out: int = 0,
+    worst: Sequence[float] = (),
+    floors: Sequence[float] = (),
+) -> Summary:
+    """Summarise scores: one for each instance with a finished, scored run, out of `of` started instances.
+
+    worst, floors: a supposed low score of each missing instance, and the lowest that it can be
+    """
+    lowest = mean_bounds(values, floors)
+    return Summary(
+        mean=mean(values),
+        standard_error=standard_error(values),
+        n=len(values),
+        of=of,
+        solved=solved if values else None,
+        left_out=left_out,
+        interval=mean_interval(values),
+        missing=len(worst),
+        bounds=mean_bounds(values, worst),
+        least=lowest and lowest[0],
+    )

@@ -12,8 +12,9 @@ from analysis.answers.base import Answer, AnswerFigure, AnswerTable, RunLink
 from analysis.base.benchmark_filters import DIFFICULTIES, CompareFilter, TableFilter, environment_title
 from analysis.base.litmus_filters import CompareLitmusFilter
 from analysis.base.selectors import styles_of_agents
-from analysis.comparing.comparison import MOST_AGENTS, Comparison, comparison_by_key, sentence
+from analysis.comparing.comparison import MOST_AGENTS, Comparison, comparison_by_key
 from analysis.comparing.selectors import comparisons_of, staged_comparisons_of
+from analysis.comparing.sentences import sentence
 from analysis.figures import dots
 from environments.base import PERIODS
 from infrastructure.figures.theme import PlotlyFigure, empty_figure
@@ -30,7 +31,23 @@ def _numbers(comparisons: Iterable[Comparison]) -> Iterator[tuple[object, ...]]:
             comparison.environment, comparison.agents.first, comparison.agents.second,
             paired.n, paired.difference, *(paired.interval or (None, None)),
             paired.p, comparison.adjusted_p, paired.wilcoxon_p, paired.detectable, comparison.added,
+            *_effect(comparison), *_extremes(comparison),
         )  # fmt: skip
+
+
+def _effect(comparison: Comparison) -> tuple[object, ...]:
+    effect = comparison.effect
+    if effect is None:
+        return (None,) * 6
+    ends = effect.scores_interval or (None, None)
+    return effect.of_differences, *effect.interval, effect.of_scores, *ends
+
+
+def _extremes(comparison: Comparison) -> tuple[object, ...]:
+    extremes = comparison.extremes
+    if extremes is None:
+        return 0, None, None, None, None, False
+    return extremes.instances, *extremes.worst, *extremes.best, comparison.depends_on_missing
 
 
 def _instances(comparisons: Iterable[Comparison]) -> Iterator[tuple[object, ...]]:
@@ -70,6 +87,7 @@ def _context(organization: Organization, run_filter: Any, query: QueryDict) -> d
         "parent": run_filter.kind,
         "figure": f"analysis:figure-{'' if is_benchmark else 'litmus-'}comparison",
         "comparisons": comparisons,
+        "has_missing": any(comparison.extremes for comparison in comparisons),
         "answered": [(comparison, _launch_query(comparison, run_filter)) for comparison in with_pairs or comparisons],
         "shown": comparison_by_key(comparisons, query.get("shown", "")),
         "most": MOST_AGENTS,
@@ -129,6 +147,32 @@ NUMBERS = [
         description="The mean difference that this number of instances detects with 80 % power.",
     ),
     Column("added", "launched after a look", value_type=int),
+    *(
+        Column(name, title, "standard deviations", value_type=float, description=description)
+        for name, title, description in (
+            ("effect", "effect of the differences", "The mean difference in standard deviations of the differences."),
+            ("effect_low", "95 % interval from", ""),
+            ("effect_high", "to", ""),
+            ("effect_scores", "effect of the scores", "The mean difference in standard deviations of the scores."),
+            ("effect_scores_low", "95 % interval from", ""),
+            ("effect_scores_high", "to", ""),
+        )
+    ),
+    Column(
+        "missing",
+        "instances with missing scores",
+        value_type=int,
+        description="Instances of which an agent's run ended without a score and none has one.",
+    ),
+    *(
+        column
+        for name, case in (("worst", "second at worst, first at best"), ("best", "second at best, first at worst"))
+        for column in (
+            Column(f"{name}_difference", f"difference, {case}", POINTS, digits=1, value_type=float),
+            Column(f"{name}_p", f"p, {case}", digits=3, value_type=float),
+        )
+    ),
+    Column("depends_on_missing", "verdict depends on missing scores", value_type=bool),
 ]
 INSTANCES = [
     *typed(str, "environment", "first", "second", "difficulty"),

@@ -30,6 +30,7 @@ def _cells(table: BenchmarkTable) -> Iterator[tuple[object, ...]]:
                     row.name, row.kind.value, column.environment, column.difficulty,
                     cell.mean, cell.standard_error, cell.n, cell.of, cell.solved,
                     *(cell.interval or (None, None)), *(row.ranks or (None, None)), row.own_prompt,
+                    cell.missing, *(cell.bounds or (None, None)), cell.least, row.ranked_among,
                 )  # fmt: skip
 
 
@@ -76,6 +77,24 @@ def _context(organization: Organization, table_filter: TableFilter, query: Query
     return {"leaderboard": build_leaderboard(table, table_filter, member_links(table_filter))}
 
 
+MISSING = [
+    Column(
+        "instances_missing",
+        value_type=int,
+        description="Instances of which a run ended without a score, by stall, error or cancellation, and none has one.",
+    ),
+    Column(
+        "bound_low",
+        value_type=float,
+        description="The mean with missing scores as low as the lowest score of any agent on their instances, or as what "
+        "the run had reached where a score cannot fall.",
+    ),
+    Column("bound_high", value_type=float, description="The mean with missing scores at their best, which is 1."),
+    Column(
+        "bound_least", value_type=float, description="As `bound_low`, but with scores of other agents counted as 0."
+    ),
+]
+
 LEADERBOARD = Answer(
     name="leaderboard",
     title="Leaderboard",
@@ -95,6 +114,13 @@ LEADERBOARD = Answer(
                 *typed(float, "interval_low", "interval_high"),
                 *typed(int, "rank_best", "rank_worst"),
                 Column("own_prompt"),
+                *MISSING,
+                Column(
+                    "ranked_among",
+                    value_type=int,
+                    description="Number of rows among which the row is ranked: the complete rows; for another row, those "
+                    "that share a finished instance with it.",
+                ),
             ],
             _cells,
             arranged=_as_on_the_page,

@@ -31,6 +31,8 @@ def _scores(rows: Iterable[LitmusRow]) -> Iterator[tuple[object, ...]]:
                 scores.litmus.mean, scores.litmus.standard_error, scores.litmus.n, scores.litmus.of,
                 scores.competency.mean, scores.competency.n, scores.competency.of, scores.reliability,
                 *(scores.steadiness or (None, None)), scores.weak, row.own_prompt,
+                *(scores.litmus.interval or (None, None)), *(scores.competency.interval or (None, None)),
+                *(end for part in PARTS for end in scores.joint.get(part) or (None, None)),
             )  # fmt: skip
 
 
@@ -84,6 +86,16 @@ def _context(organization: Organization, litmus_filter: LitmusFilter, query: Que
     }
 
 
+INTERVALS = [
+    Column(name, value_type=float, description=description)
+    for part, description in (
+        *((part, "95 % interval of this mean alone.") for part in ("litmus", "competency")),
+        *((f"joint_{part}", "All three joint intervals contain their true values in 95 % of cases.") for part in PARTS),
+    )
+    for name in (f"{part}_low", f"{part}_high")
+]
+
+
 LITMUS = Answer(
     name="litmus",
     title="Litmus tests",
@@ -104,6 +116,7 @@ LITMUS = Answer(
                 *typed(int, "competency_runs_scored", "competency_runs_launched"),
                 *typed(float, "reliability", "reliability_low", "reliability_high"),
                 *typed(str, "weak_because", "own_prompt"),
+                *INTERVALS,
             ],
             _scores,
             arranged=_as_on_the_page,

@@ -73,6 +73,13 @@ def finished_by_agent(
     }
 
 
+def missing_scores(records: Iterable[RunRecord], difficulties: Sequence[str]) -> set[tuple[int, int]]:
+    """(agent id, instance id) wherever a run of the agent ended without a score and none has one."""
+    runs = [record for record in records if record.difficulty in difficulties]
+    scored = {(run.agent_id, run.instance_id) for run in runs if run.is_scored}
+    return {(run.agent_id, run.instance_id) for run in runs if run.has_failed} - scored
+
+
 def match_instances(
     first: FinishedInstances, second: FinishedInstances, environment: str, difficulties: Sequence[str]
 ) -> list[Match]:

@@ -103,6 +103,11 @@ class RunRecord:
         return self.state == "finished" and self.score is not None
 
     @property
+    def has_failed(self) -> bool:
+        """Whether the run ended without a score: stalled, errored or cancelled."""
+        return self.state in ("stalled", "errored", "cancelled")
+
+    @property
     def player(self) -> str:
         """The agent, or both agents of a market of two."""
         return f"{self.agent_name} against {self.rival_name}" if self.rival_id is not None else self.agent_name

@@ -35,6 +35,10 @@ class BenchmarkLeaderboard(leaderboard.Leaderboard[Row, LeaderboardCell]):
     chart_choices: list[tuple[str, str, bool]]
 
     @property
+    def has_bounds(self) -> bool:
+        return any(cell.summary and cell.summary.bounds for row in self.rows for cell in row.cells)
+
+    @property
     def strip_address(self) -> str:
         return self.links.figure("strip")
 
@@ -93,7 +97,7 @@ def cell_sentence(cell: Summary | None) -> str:
     if cell is None:
         return "No run."
     if cell.mean is None:
-        return f"None of {counted(cell.of, 'instance,instances')} has a score yet."
+        return f"None of {counted(cell.of, 'instance,instances')} has a score yet.{_missing_sentence(cell)}"
     parts = [
         f"Mean {cell.mean * 100:.1f} over {counted(cell.n, 'instance,instances')}",
         f" of {cell.of:,} started" if cell.of > cell.n else "",
@@ -102,7 +106,16 @@ def cell_sentence(cell: Summary | None) -> str:
         "" if cell.solved is None else f", {cell.solved:,} solved",
         f"; left out: {counted(cell.left_out, 'run,runs')} without a score" if cell.left_out else "",
     ]
-    return f"{''.join(parts)}."
+    return f"{''.join(parts)}.{_missing_sentence(cell)}"
+
+
+def _missing_sentence(cell: Summary) -> str:
+    if not cell.bounds or cell.least is None:
+        return ""
+    low, high, least = (f"{mean * 100:.1f}".replace("-", "−") for mean in (*cell.bounds, cell.least))
+    missing = counted(cell.missing, "instance,instances")
+    worse = f", and {least} if they score 0" if least != low else ""
+    return f" With {missing} whose runs ended without a score the mean is {low} to {high}{worse}."
 
 
 def _facts(table: BenchmarkTable, table_filter: TableFilter) -> list[str]:
@@ -131,7 +144,8 @@ def _notes(table: BenchmarkTable, table_filter: TableFilter) -> list[str]:
         ),
         f"{get_text_list(own, 'and')} {verb} of the paper, so published rows have no score there.": own,
         "Unfinished runs are in no mean. A dashed cell has some; point at it to read how many.": table.left_out,
-        "A mean over some of the columns says over how many; it has no rank and stands below the others.": any(
+        "A mean over some of the columns says over how many and stands below the others. Its rank, such as “2 of 5”, is "
+        "among the agents that have finished an instance that it has finished too.": any(
             row.kind != Kind.PUBLISHED and row.means and not row.is_complete for row in table.rows
         ),
         f"Rows rest on different instances in {', '.join(columns[:3])}{more}, so their means do not compare "

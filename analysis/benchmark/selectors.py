@@ -4,26 +4,33 @@ The database joins the runs of each cell; NumPy averages the runs of an instance
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from django.db.models import Case, Count, F, Q, QuerySet, Value, When
+from django.db.models import Case, Count, F, Max, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce
 from numpy.typing import NDArray
 
 from analysis.base.table import BenchmarkColumn, TableRow, kind_of
-from analysis.benchmark.table import CellScores, ScoredRun, ScoredRuns, cell_summary
+from analysis.benchmark.cells import CellScores, cell_summary
+from analysis.benchmark.table import ScoredRun, ScoredRuns
+from environments.registry import ENVIRONMENTS
 from infrastructure.fields import Floats, Integers, Joined
 from infrastructure.figures.theme import MOST_DOTS
-from runs.models import Agent, Run
+from runs.models import Agent, Run, RunState
+from runs.models.runs import NOT_PLAYED, RETRYABLE
 from runs.selectors.cells import SCORED
 from stats.summaries import Summary, summary
 
 COLUMN_FIELDS = {"environment": F("instance__environment"), "difficulty": F("instance__difficulty")}
 SOLVED_BY_LETTER = {"1": True, "0": False, "-": None}
 """The value of `solved` by the letter of a scored run."""
-UNSCORED = "x"
+UNSCORED, MISSING = "x", "m"
+ENDED_UNSCORED = Q(state__in=(*RETRYABLE, RunState.CANCELLED)) & ~NOT_PLAYED
+"""Runs that ended without a score: stalled, failed, or cancelled by a person."""
 LETTER = Case(
+    When(ENDED_UNSCORED, then=Value(MISSING)),
     When(~SCORED, then=Value(UNSCORED)),
     When(solved=None, then=Value("-")),
     When(solved=True, then=Value("1")),
@@ -32,7 +39,7 @@ LETTER = Case(
 
 
 def cell_scores(runs: QuerySet[Run]) -> list[CellScores]:
-    """One row for each agent and column. One query."""
+    """One row for each agent and column. One query, and one more where `reached_qualities` are needed."""
     rows: Iterable[Any] = (
         runs.order_by("agent_id")
         .values_list("agent_id", *COLUMN_FIELDS.values())
@@ -43,7 +50,35 @@ def cell_scores(runs: QuerySet[Run]) -> list[CellScores]:
             imports=Count("id", filter=Q(imported=True)),
         )
     )
-    return list(_averaged(list(rows)))
+    cells = list(_averaged(list(rows)))
+    if not any(len(cell.missing) and cell.column.environment in BEST_SO_FAR for cell in cells):
+        return cells
+    reached = reached_qualities(runs)
+    return [
+        replace(cell, reached=np.array([reached.get((cell.agent_id, int(id_)), np.nan) for id_ in cell.missing]))
+        for cell in cells
+    ]
+
+
+BEST_SO_FAR = [name for name, environment in ENVIRONMENTS.items() if environment.lowest_score.is_best_so_far]
+
+
+def reached_qualities(runs: QuerySet[Run]) -> dict[tuple[int, int], float]:
+    """The best quality that runs which ended without a score had reached, by (agent id, instance id). One query.
+
+    It is 0 for a run without a period, and the lower one of several runs. Only environments whose scores cannot fall
+    below it are in it.
+    """
+    rows: Iterable[Any] = (
+        runs.filter(ENDED_UNSCORED, instance__environment__in=BEST_SO_FAR)
+        .order_by()
+        .annotate(best=Coalesce(Max("period_rows__quality"), 0.0))
+        .values_list("agent_id", "instance_id", "best")
+    )
+    reached: dict[tuple[int, int], float] = {}
+    for agent, instance, best in rows:
+        reached[agent, instance] = min(best, reached.get((agent, instance), best))
+    return reached
 
 
 def _averaged(rows: Sequence[Any]) -> Iterator[CellScores]:
@@ -55,7 +90,7 @@ def _averaged(rows: Sequence[Any]) -> Iterator[CellScores]:
         return
     *labels, instances, scores, letters, imports = zip(*rows, strict=True)
     letter = np.frombuffer("".join(letters).encode(), dtype="S1")
-    is_scored = letter != UNSCORED.encode()
+    is_scored = (letter != UNSCORED.encode()) & (letter != MISSING.encode())
     is_judged = (letter == b"1") | (letter == b"0")
     cell = np.repeat(np.arange(len(rows)), [len(cell_letters) for cell_letters in letters])
     ids = np.concatenate(instances)
@@ -69,9 +104,11 @@ def _averaged(rows: Sequence[Any]) -> Iterator[CellScores]:
         np.bincount(groups, weights, len(rows)).astype(int).tolist()
         for groups, weights in ((cell_of_key, ~np.isnan(solved)), (cell_of_key, solved == 1), (cell, is_scored))
     )
+    ended = np.isnan(means) & (np.bincount(key_index, letter == MISSING.encode(), len(keys)) > 0)
     bounds = np.searchsorted(cell_of_key, np.arange(1, len(rows)))
-    for number, (agent_id, environment, difficulty, cell_ids, cell_means) in enumerate(
-        zip(*labels, np.split(id_of_key, bounds), np.split(means, bounds), strict=True)
+    parts = (np.split(values, bounds) for values in (id_of_key, means, ended))
+    for number, (agent_id, environment, difficulty, cell_ids, cell_means, has_ended) in enumerate(
+        zip(*labels, *parts, strict=True)
     ):
         yield CellScores(
             agent_id,
@@ -82,6 +119,7 @@ def _averaged(rows: Sequence[Any]) -> Iterator[CellScores]:
             scored[number],
             len(letters[number]) - scored[number],
             bool(imports[number]),
+            cell_ids[has_ended],
         )
 
 

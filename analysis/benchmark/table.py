@@ -5,6 +5,7 @@ A cell holds the mean over instances, so that every instance counts once:
 it.
 - Unfinished runs enter no mean, but their instances count in the coverage, n of N instances started.
 - Unfinished runs are also counted as left out, since an instance may have a finished run and a stalled one.
+- Where only runs that ended without a score are there, bounds say what they could change.
 """
 
 from collections import Counter
@@ -13,36 +14,12 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.base.published import PublishedScore
 from analysis.base.table import AGENT, OVERALL, BenchmarkColumn, Kind, TableRow, by_value, grouped
-from stats.ranks import Ranks, rank_ranges
-from stats.summaries import Summary, mean, summary
-
-
-@dataclass(frozen=True)
-class CellScores:
-    """The runs of one agent in one column.
-
-    instances, scores: id of each instance, and the mean of its finished runs as a share, NaN if none has finished
-    solved: instances that every finished run solved, None if the environment has no solutions
-    scored, left_out: number of runs with a score, and without one
-    is_imported: whether a run was imported
-    """
-
-    agent_id: int
-    column: BenchmarkColumn
-    instances: NDArray[np.int64]
-    scores: NDArray[np.float64]
-    solved: int | None = None
-    scored: int = 0
-    left_out: int = 0
-    is_imported: bool = False
-
-    @property
-    def is_known(self) -> NDArray[np.bool_]:
-        return ~np.isnan(self.scores)
+from analysis.benchmark.cells import CellScores, summaries_of
+from stats.ranks import Ranks, rank_ranges, separations
+from stats.summaries import Summary, mean
 
 
 class ScoredRun(NamedTuple):
@@ -73,10 +50,13 @@ class Row(TableRow):
     """A row of the benchmark table. `cells` are in the order of the table's columns, None without a run.
 
     ranks: the best and the worst rank that the tests allow, see `stats.ranks`; None if the row is not ranked
+    ranked_among: number of rows among which it is ranked: for a complete row, the complete ones; else those that have
+        finished an instance that it has finished too
     """
 
     cells: tuple[Summary | None, ...]
     ranks: Ranks | None = None
+    ranked_among: int = 0
 
     @property
     def means(self) -> list[float]:
@@ -141,54 +121,58 @@ def benchmark_table(
     """
     own: dict[int | None, ByColumn] = {}
     runs: Counter[str] = Counter()
-    for cell in cells:
-        if cell.column in columns:
-            own.setdefault(cell.agent_id, {})[cell.column] = cell
-            runs[cell.column.environment] += cell.scored
+    in_columns = [cell for cell in cells if cell.column in columns]
+    for cell in in_columns:
+        own.setdefault(cell.agent_id, {})[cell.column] = cell
+        runs[cell.column.environment] += cell.scored
+    keys: list[tuple[int | None, BenchmarkColumn]] = [(cell.agent_id, cell.column) for cell in in_columns]
+    summaries = dict(zip(keys, summaries_of(in_columns), strict=True))
     rows = [
         Row(
             agent.name,
             agent.kind,
             agent.agent_id,
             agent.agent_slug,
-            tuple(cell_summary(by_column[column]) if column in by_column else None for column in columns),
+            tuple(summaries.get((agent.agent_id, column)) for column in columns),
             own_prompt=own_prompt,
         )
         for agent in agents
-        if (by_column := own.get(agent.agent_id))
+        if agent.agent_id in own
     ]
-    ranks = dict(_ranks(own, rows))
-    rows = [replace(row, ranks=ranks.get(row.agent_id)) for row in rows]
-    by_llm = grouped(published, lambda score: score.llm, lambda score: (score.environment, score.difficulty))
-    for llm, printed in by_llm.items():
-        summaries = tuple(printed[column][0].summary if column in printed else None for column in columns)
-        rows.append(Row(llm, Kind.PUBLISHED, None, "", summaries))
-    visible_rows = [row for row in rows if row.means or row.kind != Kind.PUBLISHED]
+    rows = [*_ranked(own, rows), *_published_rows(published, columns)]
+    visible_rows = sorted_rows((row for row in rows if row.means or row.kind != Kind.PUBLISHED), columns, sort)
     mixed = tuple(column for column in columns if _is_mixed(own_cells.get(column) for own_cells in own.values()))
-    return BenchmarkTable(tuple(columns), tuple(sorted_rows(visible_rows, columns, sort)), mixed, runs)
+    return BenchmarkTable(tuple(columns), tuple(visible_rows), mixed, runs)
+
+
+def _published_rows(published: Iterable[PublishedScore], columns: Sequence[BenchmarkColumn]) -> Iterator[Row]:
+    by_llm = grouped(published, lambda score: score.llm, lambda score: (score.environment, score.difficulty))
+    for llm, scores in by_llm.items():
+        cells = tuple(scores[column][0].summary if column in scores else None for column in columns)
+        yield Row(llm, Kind.PUBLISHED, None, "", cells)
 
 
 ByColumn = dict[BenchmarkColumn, CellScores]
 
 
-def cell_summary(cell: CellScores) -> Summary:
-    """Summary of one agent's instances in one cell."""
-    values = cell.scores[cell.is_known].tolist()
-    return summary(values, of=len(cell.instances), solved=cell.solved, left_out=cell.left_out)
-
-
-def _ranks(own: Mapping[int | None, ByColumn], rows: Sequence[Row]) -> Iterator[tuple[int | None, Ranks]]:
-    """(agent id, range of ranks) of rows with a mean in every column, over the instances of all columns."""
-    ranked = [row.agent_id for row in rows if row.is_complete and row.agent_id is not None]
-    if len(ranked) < 2:
-        return
-    ids = [np.concatenate([cell.instances for cell in own[agent].values()]) for agent in ranked]
+def _ranked(own: Mapping[int | None, ByColumn], rows: Sequence[Row]) -> list[Row]:
+    """The rows with their ranges of ranks over the instances of all columns. A row that is ranked alone has none."""
+    if len(rows) < 2:
+        return list(rows)
+    ids = [np.concatenate([cell.instances for cell in own[row.agent_id].values()]) for row in rows]
     instances = np.unique(np.concatenate(ids))
-    matrix = np.full((len(ranked), len(instances)), np.nan)
-    for row, agent in enumerate(ranked):
-        scores = np.concatenate([cell.scores for cell in own[agent].values()])
-        matrix[row, np.searchsorted(instances, ids[row])] = scores
-    yield from zip(ranked, rank_ranges(matrix), strict=True)
+    matrix = np.full((len(rows), len(instances)), np.nan)
+    for number, row in enumerate(rows):
+        scores = np.concatenate([cell.scores for cell in own[row.agent_id].values()])
+        matrix[number, np.searchsorted(instances, ids[number])] = scores
+    has_score = (~np.isnan(matrix)).astype(np.float32)  # a product of floats is far quicker than one of integers
+    is_complete = np.array([row.is_complete for row in rows])
+    peers = np.where(is_complete[:, None], is_complete, has_score @ has_score.T > 0)
+    ranges, numbers = rank_ranges(separations(matrix), peers), peers.sum(axis=1).tolist()
+    return [
+        replace(row, ranks=ranks, ranked_among=number) if number > 1 else row
+        for row, ranks, number in zip(rows, ranges, numbers, strict=True)
+    ]
 
 
 def _is_mixed(cells: Iterable[CellScores | None]) -> bool:

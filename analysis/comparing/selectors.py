@@ -1,16 +1,23 @@
 """Comparisons of agents, by filter."""
 
+from collections import defaultdict
 from collections.abc import Sequence
+
+from django.db.models import Avg
 
 from accounts.models import Organization
 from analysis.base.benchmark_filters import TableFilter
 from analysis.base.litmus_filters import LitmusFilter
-from analysis.base.matching import Times
-from analysis.benchmark.runs import benchmark_records
+from analysis.base.matching import Times, missing_scores
+from analysis.base.table import RunRecord
+from analysis.benchmark.runs import benchmark_records, benchmark_runs
+from analysis.benchmark.selectors import reached_qualities
 from analysis.comparing.comparison import MOST_AGENTS, Comparison, compare
+from analysis.comparing.missing import Board
 from analysis.litmus.runs import records_of
 from environments.registry import LITMUS_TESTS
 from runs.models import PlayerClass, Run
+from runs.selectors.cells import SCORED
 from runs.stages.models import StagedComparison
 
 
@@ -43,10 +50,30 @@ def comparisons_of(
         litmus_records = records_of(organization=organization, litmus_filter=run_filter, metrics=())
         records = [record for record in litmus_records if record.base == "main" and record.rival_id is None]
         environments, difficulties = tests, tuple(sorted({record.difficulty for record in records}))
+    board = _board(organization, run_filter, records) if isinstance(run_filter, TableFilter) else None
     by_slug = {record.agent_slug: record for record in records}
     names = {by_slug[slug].agent_id: by_slug[slug].agent_name for slug in agents if slug in by_slug}
     times = _times(organization, list(names), environments)
-    return compare(records, names, environments, difficulties, times)
+    return compare(records, names, environments, difficulties, times, board)
+
+
+def _board(organization: Organization, table_filter: TableFilter, records: Sequence[RunRecord]) -> Board:
+    """The scores of all agents under the filter that bound missing scores. No query without a missing one.
+
+    Otherwise it takes two queries more than `benchmark_runs`.
+    """
+    missing = missing_scores(records, table_filter.difficulties)
+    if not missing:
+        return Board()
+    instances = {instance for _, instance in missing}
+    runs = benchmark_runs(organization=organization, table_filter=table_filter.with_values(agents=()))
+    runs = runs.filter(instance__in=instances)
+    scores: dict[int, dict[int, float]] = defaultdict(dict)
+    averages = runs.filter(SCORED).order_by().values_list("instance_id", "agent_id").annotate(Avg("score"))
+    for instance, agent, score in averages:
+        scores[instance][agent] = 100 * score
+    reached = reached_qualities(runs)
+    return Board(scores, {key: 100 * reached[key] for key in missing & reached.keys()})
 
 
 def _times(organization: Organization, agents: Sequence[int], environments: Sequence[str]) -> Times:

@@ -106,9 +106,18 @@ def row_cells(row: LitmusRow, scores: LitmusScores | None) -> list[LitmusCell]:
     is_published = row.kind == Kind.PUBLISHED
     return [
         _litmus_cell(scores, is_published),
-        _competency_cell(scores.competency, is_published),
+        _competency_cell(scores, is_published),
         _reliability_cell(scores),
     ]
+
+
+def _joint_sentence(scores: LitmusScores, part: str) -> str:
+    """The interval of one of the three scores that holds together with those of the two others."""
+    interval = scores.joint.get(part)
+    if interval is None:
+        return ""
+    text = score_format(scores.test).text if part == "litmus" else share
+    return f"Together with the two other scores: {text(interval[0])} to {text(interval[1])}."
 
 
 def _litmus_cell(scores: LitmusScores, is_published: bool) -> LitmusCell:
@@ -121,19 +130,21 @@ def _litmus_cell(scores: LitmusScores, is_published: bool) -> LitmusCell:
     if litmus.interval:
         error = "–".join(map(format_score, litmus.interval))
     small = "" if is_published else ", ".join(filter(None, [error, _runs(litmus)]))
-    title = " ".join(filter(None, [scores.weak, sentence, scores.bound]))
+    title = " ".join(filter(None, [scores.weak, sentence, scores.bound, _joint_sentence(scores, "litmus")]))
     return LitmusCell(format_score(litmus.mean), small, title, "weak" if scores.weak else "", first=True)
 
 
 def _reliability_cell(scores: LitmusScores) -> LitmusCell:
     """The cell of the reliability. Its tone depends on the lower end of the interval; without an interval, on the value."""
     steady, interval = scores.reliability, scores.steadiness
-    title = "Not known." if steady is None else litmus_test_of(scores.test).reliability_note
+    note = "Not known." if steady is None else litmus_test_of(scores.test).reliability_note
+    title = " ".join(filter(None, [note, _joint_sentence(scores, "reliability")]))
     small = "–".join(f"{end:.2f}" for end in interval) if interval else ""
     return LitmusCell(share(steady), small, title, _tone(interval[0] if interval else steady, LEAST_RELIABILITY))
 
 
-def _competency_cell(competency: Summary, is_published: bool) -> LitmusCell:
+def _competency_cell(scores: LitmusScores, is_published: bool) -> LitmusCell:
+    competency = scores.competency
     tone, text = _tone(competency.mean, LEAST_COMPETENCY), share(competency.mean)
     if competency.solved is not None:
         runs = counted(competency.n, "run,runs")
@@ -141,7 +152,9 @@ def _competency_cell(competency: Summary, is_published: bool) -> LitmusCell:
         return LitmusCell(f"{competency.solved}/{competency.n}", "", title, tone)
     if is_published or not competency.of:
         return LitmusCell(text, "", "" if competency.mean is not None else "Not known.", tone)
-    return LitmusCell(text, _runs(competency), _sentence("competency", competency), tone)
+    interval = "–".join(map(share, competency.interval)) if competency.interval else ""
+    title = " ".join(filter(None, [_sentence("competency", competency), _joint_sentence(scores, "competency")]))
+    return LitmusCell(text, ", ".join(filter(None, [interval, _runs(competency)])), title, tone)
 
 
 def _tone(value: float | None, least: float) -> str:
@@ -163,7 +176,7 @@ def _legend(scored_rows: Sequence[ScoredRow]) -> list[str]:
     small_print = (
         "Competency: whether the agent can pursue one clear goal in the same setting. Reliability: whether its litmus score "
         "is a steady tendency. Small print: the 95 % interval of the mean, or ± its standard error where there is none, "
-        "and the number of finished runs."
+        "and the number of finished runs. Point at a score to read its interval that holds together with the other two."
     )
     grey = (
         "A greyed litmus score says little: its competency or reliability is unknown or below our threshold of "

@@ -10,7 +10,7 @@ their mean, except where runs pass or fail: there the runs that passed are count
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -20,7 +20,8 @@ from environments.declarations import LitmusTest
 from environments.litmus import clamped, reliability
 from environments.prompts.variants import variant_name
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS, variant_of
-from stats.means import Interval, deviation_interval
+from stats.joint import TOGETHER, means_interval, spread_interval
+from stats.means import Interval, deviation_interval, mean_interval
 from stats.summaries import Summary, instance_means, mean, summary
 
 LEAST_COMPETENCY = LEAST_RELIABILITY = 0.8
@@ -34,7 +35,8 @@ class LitmusScores:
 
     competency: if runs pass or fail, the mean is the share that passed and `solved` their number; `of` is 0 if no run
         was launched
-    steadiness: 95 % interval of the reliability if that is 1 minus the standard deviation of runs, else None
+    steadiness: 95 % interval of the reliability
+    joint: intervals of litmus, competency and reliability, by name, that all contain their true values in 95 % of cases
     weak: the reason why the litmus score says little; empty if there is none
     bound: a sentence about runs whose rate is at an end of its grid, with the bounds; empty if there are none
     """
@@ -46,6 +48,7 @@ class LitmusScores:
     weak: str
     bound: str = ""
     steadiness: Interval | None = None
+    joint: Mapping[str, Interval | None] = field(default_factory=dict)
 
     @property
     def has_score(self) -> bool:
@@ -74,15 +77,20 @@ def litmus_scores(test: str, runs: Iterable[RunRecord]) -> LitmusScores:
         for name, variant in ENVIRONMENTS[test].variants.items()
         if variant.is_competency
     }
-    competency = _competency([_summary(part) for part in parts.values()])
-    metric, steadiness = litmus_test_of(test).reliability_metric, None
-    if metric:
-        steady = mean([float(run.metrics[metric]) for run in scored if run.metrics.get(metric) is not None])
-    else:
-        scores = [run.score or 0.0 for run in scored]
-        steady = reliability(scores)
-        instances = len({run.instance_id for run in scored})
-        steadiness = None if steady is None else _steadiness(steady, scores, instances)
+    competency = _competency([_summary(part) for part in parts.values()], parts.values())
+    metric = litmus_test_of(test).reliability_metric
+    measured = [run for run in scored if metric and run.metrics.get(metric) is not None]
+    steady_values = _by_instance(measured, [float(run.metrics[metric]) for run in measured])
+    scores, instances = [run.score or 0.0 for run in scored], len({run.instance_id for run in scored})
+    steady = mean(steady_values) if metric else reliability(scores)
+    steadiness = mean_interval(steady_values) if metric else _steadiness(steady, scores, instances)
+    # The interval needs independent scores, and those of one instance are not.
+    spread = spread_interval(scores) if instances == len(scores) else None
+    joint = {
+        "litmus": means_interval([_scores(scored)], TOGETHER),
+        "competency": means_interval([_scores(part) for part in parts.values()], TOGETHER),
+        "reliability": means_interval([steady_values], TOGETHER) if metric else _reliabilities(spread),
+    }
     takes = "a finished run" if metric else "two finished runs"
     reasons = [
         _too_low("Competency", competency.mean, LEAST_COMPETENCY, _unknown_competency(competency, parts, main)),
@@ -91,7 +99,7 @@ def litmus_scores(test: str, runs: Iterable[RunRecord]) -> LitmusScores:
     ]
     weak = "" if litmus.mean is None else " ".join(filter(None, reasons))
     bounds = [str(bound) for run in scored if (bound := run.metrics.get("litmus_bound"))]
-    return LitmusScores(test, litmus, competency, steady, weak, _bound_sentence(bounds, len(scored)), steadiness)
+    return LitmusScores(test, litmus, competency, steady, weak, _bound_sentence(bounds, len(scored)), steadiness, joint)
 
 
 def reported_scores(printed: PublishedLitmus) -> LitmusScores:
@@ -118,15 +126,27 @@ def _bound_sentence(bounds: Sequence[str], runs: int) -> str:
 
 def _summary(runs: Sequence[RunRecord]) -> Summary:
     scored = [run for run in runs if run.is_scored]
-    counted = scored and all(variant_of(run.environment, run.variant).is_pass_or_fail for run in scored)
-    solved = sum(run.score == 1 for run in scored) if counted else None
+    solved = sum(run.score == 1 for run in scored) if scored and _pass_or_fail(scored) else None
+    return replace(summary(_scores(scored), of=len(runs), solved=solved), n=len(scored))
+
+
+def _pass_or_fail(runs: Iterable[RunRecord]) -> bool:
+    return all(variant_of(run.environment, run.variant).is_pass_or_fail for run in runs)
+
+
+def _scores(runs: Iterable[RunRecord]) -> list[float]:
+    """The scores of finished runs, one for each instance, or for each run if runs pass or fail."""
+    scored = [run for run in runs if run.is_scored]
     scores = [run.score or 0.0 for run in scored]
-    if solved is None and scores:
-        scores = instance_means(np.array([run.instance_id for run in scored]), np.array(scores)).tolist()
-    return replace(summary(scores, of=len(runs), solved=solved), n=len(scored))
+    return scores if _pass_or_fail(scored) else _by_instance(scored, scores)
 
 
-def _competency(parts: Sequence[Summary]) -> Summary:
+def _by_instance(runs: Sequence[RunRecord], values: Sequence[float]) -> list[float]:
+    """The means over the runs of each instance."""
+    return instance_means(np.array([run.instance_id for run in runs]), np.array(values)).tolist() if runs else []
+
+
+def _competency(parts: Sequence[Summary], runs: Iterable[Sequence[RunRecord]]) -> Summary:
     """The mean of the variants' means; unknown if a variant has no finished run."""
     if len(parts) == 1:
         return parts[0]
@@ -138,6 +158,7 @@ def _competency(parts: Sequence[Summary]) -> Summary:
         standard_error=math.hypot(*errors) / len(errors) if complete and len(errors) == len(parts) else None,
         n=sum(part.n for part in parts),
         of=sum(part.of for part in parts),
+        interval=means_interval(list(map(_scores, runs))),
     )
 
 
@@ -160,7 +181,7 @@ def _unknown_competency(
     return f"Competency is not known: no {' or '.join(missing)} {lacking}."
 
 
-def _steadiness(reliability: float, scores: Sequence[float], instances: int) -> Interval | None:
+def _steadiness(reliability: float | None, scores: Sequence[float], instances: int) -> Interval | None:
     """The 95 % interval of a reliability that is 1 minus the standard deviation of the runs' scores.
 
     Several runs on one instance may resemble each other, so the degrees of freedom are those of the instances.
@@ -168,10 +189,14 @@ def _steadiness(reliability: float, scores: Sequence[float], instances: int) -> 
     None for equal scores. None also if a score is 0 or 1, since the interval then contains the true value in far fewer
     than 95 % of cases.
     """
-    if instances < 2 or min(scores) == max(scores) or min(scores) <= 0 or max(scores) >= 1:
+    if reliability is None or instances < 2 or min(scores) == max(scores) or min(scores) <= 0 or max(scores) >= 1:
         return None
-    low, high = deviation_interval(1 - reliability, instances - 1)
-    return clamped(1 - high), clamped(1 - low)
+    return _reliabilities(deviation_interval(1 - reliability, instances - 1))
+
+
+def _reliabilities(spreads: Interval | None) -> Interval | None:
+    """The interval of 1 minus a standard deviation, from that of the standard deviation."""
+    return spreads and (clamped(1 - spreads[1]), clamped(1 - spreads[0]))
 
 
 def _uncertain_reliability(reliability: float | None, steadiness: Interval | None) -> str:

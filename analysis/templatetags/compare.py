@@ -2,7 +2,7 @@
 
 from django import template
 
-from analysis.comparing.comparison import method, sentence
+from analysis.comparing.sentences import method, sentence
 from infrastructure.text.formats import DASH
 from stats.means import Interval
 
@@ -12,14 +12,14 @@ register.filter("method", method)
 
 
 @register.filter
-def signed(points: float | None) -> str:
+def signed(points: float | None, digits: int = 1) -> str:
     """Points with their sign, and a real minus character."""
-    return DASH if points is None else f"{points:+.1f}".replace("-", "−")
+    return DASH if points is None else f"{points:+.{digits}f}".replace("-", "−")
 
 
 @register.filter
-def interval(bounds: Interval | None) -> str:
-    return DASH if bounds is None else f"{signed(bounds[0])} to {signed(bounds[1])}"
+def interval(bounds: Interval | None, digits: int = 1) -> str:
+    return DASH if bounds is None else f"{signed(bounds[0], digits)} to {signed(bounds[1], digits)}"
 
 
 @register.filter

@@ -31,8 +31,8 @@ def leaderboard_cell(cell: LeaderboardCell) -> SafeString:
         return format_html('<td class="none{}"><span class="faint" title="{}">–</span></td>', first, cell.sentence)
     css = f"{heat(summary.mean)} partial" if summary.left_out else heat(summary.mean)
     inner = format_html(
-        '<span class="score">{}</span> <small>{}</small> <small>{}</small>',
-        *(score(summary.mean), precision(summary), coverage(summary)),
+        '<span class="score">{}</span> <small>{}</small> <small>{}</small> <small>{}</small>',
+        *(score(summary.mean), precision(summary), coverage(summary), bounds(summary)),
     )
     if cell.address:
         values = (first, cell.address, css, cell.sentence, inner)
@@ -40,6 +40,11 @@ def leaderboard_cell(cell: LeaderboardCell) -> SafeString:
     return format_html(
         '<td class="num{}"><span class="cell {}" title="{}">{}</span></td>', first, css, cell.sentence, inner
     )
+
+
+def bounds(summary: Summary) -> str:
+    """'[61.2, 78.0]' for the mean with missing scores at their worst and at their best; empty if none is missing."""
+    return "[{}, {}]".format(*map(score, summary.bounds)) if summary.bounds else ""
 
 
 def coverage(summary: Summary) -> str:

@@ -5,11 +5,11 @@ from itertools import combinations, product
 
 import numpy as np
 
-from benchmarks.errors.draws import BOARDS, KINDS, SEED, SIZES, experiments, generators
+from benchmarks.errors.draws import BOARDS, KINDS, SEED, SIZES, Numbers, experiments, generators
 from benchmarks.harness import Rows, prints, rate
 from stats.means import LEVEL, flip_interval, sign_flip_p
 from stats.paired import wilcoxon_p
-from stats.ranks import rank_ranges
+from stats.ranks import separations
 
 
 @prints("Paired tests and their interval", "differences", "n", "sign-flip", "Wilcoxon", "interval contains 0",
@@ -48,10 +48,28 @@ def looks(number: int) -> Rows:
 
 @prints("Rank ranges", "scores", "agents", *(f"{n} instances" for n in SIZES))
 def ranks(number: int) -> Rows:
-    """Yield the share of leaderboards of equal agents on which the rank ranges are not all the same."""
+    """Yield the share of leaderboards of equal agents on which two of them are set apart."""
     for (kind, draw), agents in product(BOARDS.items(), (2, 8, 20)):
         boards = (
             (np.array([draw(rng, n) for _ in range(agents)]) for rng in generators(number, agents, n)) for n in SIZES
         )
-        cells = (rate(set(rank_ranges(board)) != {(1, agents)} for board in of_size) for of_size in boards)
+        yield [kind, str(agents), *(rate(separations(board).any() for board in of_size) for of_size in boards)]
+
+
+@prints("Rank ranges with partial rows", "scores", "agents", *(f"{n} of {2 * n} instances" for n in SIZES))
+def partial_ranks(number: int) -> Rows:
+    """Yield the same share if every second agent has finished a random half of the instances only."""
+    for (kind, draw), agents in product(BOARDS.items(), (2, 8, 20)):
+        cells = []
+        for n in SIZES:
+            boards = (
+                np.array([_half(rng, draw(rng, 2 * n)) if agent % 2 else draw(rng, 2 * n) for agent in range(agents)])
+                for rng in generators(number, agents, n, 8)
+            )
+            cells.append(rate(separations(board).any() for board in boards))
         yield [kind, str(agents), *cells]
+
+
+def _half(rng: np.random.Generator, scores: Numbers) -> Numbers:
+    scores[rng.permutation(len(scores))[::2]] = np.nan
+    return scores

@@ -6,7 +6,7 @@ from typing import Any
 
 from environments.actions import check_keys, parse_flat_dict
 from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes, ToolError
-from environments.declarations import Score, Variant
+from environments.declarations import LowestScore, Score, Variant
 from environments.procurement.economics import Menu, Offer, budget_at, workers
 from environments.procurement.optimum import optimum_at
 from environments.prompts.sets import PromptSet
@@ -25,6 +25,7 @@ class Procurement(Environment):
     action_tool = "submit_purchase_plan"
     action_argument = "purchase_plan"
     history_tool = "get_previous_purchase_data"
+    lowest_score = LowestScore(is_best_so_far=True)
     variants = {
         "main": Variant("the paper's prompt"),
         "known_horizon": Variant("told that there are 100 attempts (appendix F.2)"),

@@ -12,8 +12,9 @@ from analysis.base.benchmark_filters import TableFilter
 from analysis.base.litmus_filters import LitmusFilter
 from analysis.base.selectors import styles_of_agents
 from analysis.benchmark.runs import benchmark_runs
-from analysis.comparing.comparison import MOST_AGENTS, Comparison, method
+from analysis.comparing.comparison import MOST_AGENTS, Comparison
 from analysis.comparing.selectors import comparisons_of
+from analysis.comparing.sentences import method
 from analysis.figures import dots
 from analysis.hidden import hidden_runs
 from analysis.litmus.runs import litmus_runs

@@ -13,12 +13,15 @@ from analysis.answers.leaderboard import LEADERBOARD
 from analysis.base.benchmark_filters import TableFilter
 from analysis.base.published import benchmark_scores
 from analysis.base.table import BenchmarkColumn, Kind, TableRow
+from analysis.benchmark.cells import CellScores
+from analysis.benchmark.leaderboard import cell_sentence
 from analysis.benchmark.runs import table_of
 from analysis.benchmark.selectors import runs_summary, scored_runs
-from analysis.benchmark.table import CellScores, ScoredRun, benchmark_table
+from analysis.benchmark.table import ScoredRun, benchmark_table
+from analysis.experiments.selectors import scores_table
 from infrastructure.text.csv_cells import csv_cell
 from infrastructure.text.tables import as_csv, as_latex
-from runs.models import Agent, Run
+from runs.models import Agent, Period, Run
 from stats.summaries import standard_error, summary
 
 BASIC = BenchmarkColumn("pricing", "BASIC")
@@ -152,9 +155,27 @@ def test_rows_without_significant_differences_share_their_ranks():
     assert {row.name: row.ranks for row in found.rows} == {
         "First": (1, 1), "Tied": (2, 3), "Tied too": (2, 3), "Last": (4, 4),
     }  # fmt: skip
+    assert {row.ranked_among for row in found.rows} == {4}
     few = [one(score, agent, instance=instance) for agent, score in ((1, 0.9), (2, 0.1)) for instance in range(1, 6)]
     assert {row.ranks for row in table(few, "ab").rows} == {(1, 2)}, "five instances separate nobody"
     assert table(few[:5], "a").rows[0].ranks is None, "one row has no rank"
+
+
+def test_an_incomplete_row_is_ranked_among_the_rows_with_which_it_shares_instances():
+    noise = np.random.default_rng(1).normal(0, 0.02, (4, 2, 12))
+    means = {1: (0.9, 0.9), 2: (0.5, 0.5), 3: (0.1, None), 4: (None, None)}
+    scores = [
+        one(mean + float(noise[agent - 1, place, instance]), agent, column, 100 * place + instance + 1)
+        for agent, by_column in means.items()
+        for place, (column, mean) in enumerate(zip((BASIC, HARD), by_column, strict=True))
+        for instance in range(12)
+        if mean is not None
+    ]
+    alone = [one(0.99, 4, BASIC, 500 + instance) for instance in range(12)]
+    found = table([*scores, *alone], ["First", "Second", "Only BASIC", "Other seeds"], (BASIC, HARD))
+    assert {row.name: (row.ranks, row.ranked_among) for row in found.rows} == {
+        "First": ((1, 1), 2), "Second": ((2, 2), 2), "Only BASIC": ((3, 3), 3), "Other seeds": (None, 0),
+    }  # fmt: skip
 
 
 def test_a_column_with_different_instances_per_row_is_marked():
@@ -242,3 +263,42 @@ def test_the_latex_table_groups_columns_and_marks_published_rows():
     assert r"\multicolumn{1}{c}{Scheduling}" in text
     assert r"GPT-5 (published) & $100.0$ {\scriptsize 12/12} & $88.6$ \\" in text
     assert r"a\_b \& c & -- & $60.0$ {\scriptsize $\pm$ 10.0} \\" in text
+
+
+def test_a_run_that_ended_without_a_score_bounds_the_mean_by_the_lowest_score_of_any_agent_there(run_row):
+    for slug, scores in (("house", (0.8, 0.6, 0.9)), ("rival", (0.4, 0.5, 0.7)), ("third", (0.2, 0.9, 0.1))):
+        for seed, score in enumerate(scores):
+            run_row(slug, score=score, seed=seed)
+    ended = Run.objects.filter(agent__slug="house", instance__seed=2)
+    for state in ("stalled", "errored", "cancelled"):
+        ended.update(state=state, score=None)
+        cells = {row.name: row.cells[0] for row in scores_table(Run.objects.all()).rows}
+        assert (cells["house"].mean, cells["house"].missing) == (pytest.approx(0.7), 1), state
+        assert cells["house"].bounds == pytest.approx(((0.8 + 0.6 + 0.1) / 3, (0.8 + 0.6 + 1) / 3))
+        assert cells["rival"].bounds is None
+        assert cells["house"].least == pytest.approx(1.4 / 3)
+        assert cell_sentence(cells["house"]).endswith(" the mean is 50.0 to 80.0, and 46.7 if they score 0.")
+    Run.objects.filter(instance__seed=2).update(state="errored", score=None)
+    house = next(row.cells[0] for row in scores_table(Run.objects.all()).rows if row.name == "house")
+    assert house.bounds[0] == pytest.approx(1.4 / 3), "the floor, since no agent has finished it"
+    ended.update(state="paused")
+    house = next(row.cells[0] for row in scores_table(Run.objects.all()).rows if row.name == "house")
+    assert (house.missing, house.bounds, house.of) == (0, None, 3), "it may still go on"
+    ended.update(state="cancelled", pause_cause="stage")
+    house = next(row.cells[0] for row in scores_table(Run.objects.all()).rows if row.name == "house")
+    assert house.bounds is None, "a decided comparison did not need it"
+
+
+def test_a_score_that_cannot_fall_is_bounded_by_what_the_run_had_reached(run_row, django_assert_num_queries):
+    runs = [run_row(environment="procurement", score=0.8, seed=seed) for seed in (0, 1, 2)]
+    run_row("rival", environment="procurement", score=0.3, seed=1)
+    Run.objects.filter(pk__in=[run.pk for run in runs[1:]]).update(state="stalled", score=None)
+    for index, quality in enumerate((0.2, 0.55, 0.0)):
+        Period.objects.create(run=runs[1], index=index, action={}, result={}, quality=quality)
+    with django_assert_num_queries(3):
+        found = scores_table(Run.objects.all())
+    house = next(row.cells[0] for row in found.rows if row.name == "house")
+    assert house.bounds == pytest.approx(((0.8 + 0.55 + 0) / 3, (0.8 + 2) / 3))
+    assert cell_sentence(house).endswith(" With 2 instances whose runs ended without a score the mean is 45.0 to 93.3.")
+    (line, _) = rows(as_csv(LEADERBOARD.table_of("leaderboard", scores_table(Run.objects.all()))))
+    assert (line["instances_missing"], float(line["bound_low"])) == ("2", pytest.approx(0.45))

@@ -16,13 +16,16 @@ from scipy import stats
 
 from analysis.base.benchmark_filters import TableFilter
 from analysis.base.matching import finished_by_agent, match_instances
-from analysis.comparing.comparison import compare, method, over_environments, sentence
+from analysis.comparing.comparison import compare, over_environments
+from analysis.comparing.missing import Board
 from analysis.comparing.selectors import comparisons_of
+from analysis.comparing.sentences import method, sentence
 from environments.registry import LITMUS_TESTS
 from runs.launching.plan import paper_periods
 from runs.models import Agent, Run
 from stats.means import sign_flip_p
 from stats.paired import Paired, detectable, holm, instances_for, paired, wilcoxon_p
+from tests.analysis.conftest import run_record
 from tests.api.conftest import owning, program  # noqa: F401
 
 NAMES = {1: "A", 2: "B"}
@@ -31,8 +34,6 @@ HOUR = timedelta(hours=1)
 
 def of(first, second, difficulty="BASIC"):
     """Finished runs of both agents on pricing, one instance for each place; None for no run."""
-    from tests.analysis.conftest import run_record
-
     return [
         run_record(score, agent_id=agent, agent_slug=NAMES[agent], agent_name=NAMES[agent], seed=seed)
         for agent, scores in ((1, first), (2, second))
@@ -311,3 +312,62 @@ def test_the_page_takes_few_queries(page, run_row, django_assert_num_queries):
         run_row("b", 0.5, seed=seed)
     with django_assert_num_queries(16):
         page.get("/compare/?agents=a&agents=b")
+
+
+def with_missing(first, second, board, failed=(1,)):
+    """A comparison on pricing. The runs of agents in `failed` ended without a score wherever there is None."""
+    records = of(first, second)
+    for agent in failed:
+        for seed, score in enumerate((first, second)[agent - 1]):
+            if score is None:
+                records.append(run_record(None, agent_id=agent, agent_name=NAMES[agent], seed=seed, state="stalled"))
+    (found,) = compare(records, NAMES, ["pricing"], ["BASIC"], None, board)
+    return found
+
+
+def test_missing_runs_at_their_extremes_bound_the_difference_and_may_decide_the_verdict():
+    better = [0.6, 0.7, 0.65, 0.6, 0.7, 0.65, 0.6, 0.7]
+    firm = with_missing([*[0.1] * 8, None], [*better, 0.9], Board())
+    assert firm.extremes.instances == 1 and firm.paired.n == 8
+    assert firm.extremes.ranges[-1] == pytest.approx((90 - 100, 90 - 0)), "only the other has a score: the floor"
+    assert firm.is_decided and not firm.depends_on_missing
+    assert sentence(firm).endswith("points (p = 0.0039): the same verdict.")
+    frail = with_missing([*[0.3] * 6, None, None], [*better[:6], 0.1, 0.2], Board())
+    assert frail.is_decided and frail.depends_on_missing
+    assert " With 2 more instances whose runs ended without a score the difference is +5.0 (p = 0.81)" in sentence(
+        frail
+    )
+    assert sentence(frail).endswith(": the verdict depends on them.")
+
+
+def test_the_worst_of_a_missing_run_is_the_lowest_score_of_any_agent_or_what_it_had_reached():
+    scores = ([*[0.1] * 8, None], [*[0.5] * 8, 0.9])
+    instance = next(run.instance_id for run in of(*scores) if run.agent_id == 2 and run.seed == 8)
+    for board, lowest in (
+        (Board({instance: {2: 90.0, 3: 40.0}}), 40),
+        (Board({instance: {2: 90.0, 3: 95.0}}), 90),
+        (Board({instance: {2: 90.0}}), 0),
+        (Board({instance: {2: 90.0, 3: 40.0}}, {(1, instance): 70.0}), 70),
+    ):
+        assert with_missing(*scores, board).extremes.ranges[-1] == pytest.approx((90 - 100, 90 - lowest))
+
+
+def test_runs_that_still_play_or_whose_instance_has_a_score_are_not_missing():
+    scores = ([0.1, 0.2, None], [0.5, 0.6, 0.7])
+    assert with_missing(*scores, Board(), failed=()).extremes is None
+    assert with_missing(*scores, None).extremes is None, "litmus scores have no best and no worst"
+    both = with_missing([0.1, None], [0.5, None], Board(), failed=(1, 2))
+    assert both.extremes.ranges == [pytest.approx((40, 40)), (-100, 100)], "neither finished it"
+
+
+def test_missing_runs_take_a_constant_number_of_queries(run_row, organization, django_assert_max_num_queries):
+    for seed in range(8):
+        for slug, score in (("a", 0.2), ("b", 0.8), ("c", 0.1)):
+            run_row(slug, score, seed=seed)
+    run_filter = TableFilter(agents=("a", "b"))
+    for failed in (1, 3):
+        Run.objects.filter(agent__slug="b", instance__seed__lt=failed).update(state="errored", score=None)
+        with django_assert_max_num_queries(8):
+            (found,) = comparisons_of(organization=organization, run_filter=run_filter)
+        assert found.extremes.instances == failed
+        assert found.extremes.ranges[0] == pytest.approx((10 - 20, 100 - 20)), "the third agent has 10 there"

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from analysis.base.table import BenchmarkColumn, Kind, TableRow
-from analysis.benchmark.table import CellScores, ScoredRun, ScoredRuns, benchmark_table
+from analysis.benchmark.cells import CellScores
+from analysis.benchmark.table import ScoredRun, ScoredRuns, benchmark_table
 from analysis.figures.dots import NO_RUNS, strip_figure
 from analysis.plotly_css import BUNDLE, TARGET, rules, style_ids, style_sheet
 from infrastructure.figures.colours import agent_styles

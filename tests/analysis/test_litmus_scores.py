@@ -10,11 +10,12 @@ from analysis.base.litmus_filters import LitmusFilter
 from analysis.base.published import PublishedLitmus, patience_rates
 from analysis.base.published import litmus_scores as published_litmus
 from analysis.base.table import Kind
-from analysis.litmus.leaderboard import build_leaderboard
+from analysis.litmus.leaderboard import build_leaderboard, row_cells
 from analysis.litmus.name_tests import group_tests, two_way
 from analysis.litmus.scores import litmus_scores, litmus_table, sorted_rows
 from environments.patience.cells import NAMES
 from environments.registry import LITMUS_TESTS
+from stats.means import mean_interval
 from stats.summaries import Summary
 from tests.analysis.conftest import run_record
 
@@ -59,6 +60,38 @@ def test_equal_and_extreme_scores_have_no_reliability_interval():
 def test_competency_of_equality_weighs_both_goals_equally():
     runs = [run(0.9, variant="efficiency"), run(1.0, variant="efficiency"), run(0.8, variant="equality")]
     assert litmus_scores(EQUALITY, runs).competency.mean == pytest.approx((0.95 + 0.8) / 2)
+
+
+def test_a_competency_in_two_parts_has_an_interval_once_both_have_six_runs():
+    values = [0.8, 0.9, 0.85, 0.95, 0.7, 0.9]
+    runs = [run(value, variant=variant) for variant in ("efficiency", "equality") for value in values]
+    low, high = litmus_scores(EQUALITY, runs).competency.interval
+    assert 0.7 < low < 0.85 < high < 1
+    assert litmus_scores(EQUALITY, runs[:-1]).competency.interval is None
+
+
+def test_joint_intervals_are_wider_than_those_of_one_score_alone():
+    values = [0.2, 0.3, 0.25, 0.4, 0.35, 0.3]
+    runs = [run(value, variant=variant) for variant in ("main", "efficiency", "equality") for value in values]
+    scores = litmus_scores(EQUALITY, runs)
+    alone = {
+        "litmus": scores.litmus.interval,
+        "competency": scores.competency.interval,
+        "reliability": scores.steadiness,
+    }
+    for part, (low, high) in alone.items():
+        joint_low, joint_high = scores.joint[part]
+        assert joint_low < low < high < joint_high, part
+    (row,) = litmus_table(runs, [])
+    titles = [cell.title for cell in row_cells(row, scores)]
+    assert all("Together with the two other scores: " in title for title in titles)
+
+
+def test_patience_reliability_has_an_interval_over_runs_from_six_on():
+    values = [0.93, 0.95, 0.9, 0.97, 0.92, 0.94]
+    runs = [run(0.05, PATIENCE, metrics={"reliability": value}) for value in values]
+    assert litmus_scores(PATIENCE, runs).steadiness == mean_interval(values)
+    assert litmus_scores(PATIENCE, runs[:5]).steadiness is None
 
 
 def test_competency_is_missing_until_both_goals_have_a_finished_run():

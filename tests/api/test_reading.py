@@ -135,7 +135,7 @@ def test_leaderboards_have_own_and_published_rows(owning, played):
     assert {row["kind"] for row in rows} == {"baseline", "published"}
     assert [r["kind"] for r in ok(owning.get("/leaderboards/benchmark", rows="baseline"))["rows"]] == ["baseline"]
     tests = ok(owning.get("/leaderboards/litmus"))["rows"][0]["scores"]
-    assert {"test", "litmus", "competency", "reliability", "steadiness", "weak", "bound"} == set(tests[0])
+    assert {"test", "litmus", "competency", "reliability", "steadiness", "joint", "weak", "bound"} == set(tests[0])
 
 
 def test_runs_of_the_same_instance_are_compared(owning, played):

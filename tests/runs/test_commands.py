@@ -216,6 +216,7 @@ def test_two_agents_are_compared_over_all_environments_in_shares_of_1(played, ou
     assert list(found) == [
         "a", "b", "instances", "pairs", "only_a", "only_b", "mean_difference", "interval", "p_sign_flip", "exact",
         "p_wilcoxon", "p_holm", "minimum_detectable_difference", "instances_needed", "sentence",
+        "effect", "missing", "worst", "best", "depends_on_missing",
     ]  # fmt: skip
     assert (found["a"], found["instances"], len(found["pairs"]), found["only_b"]) == ("random", 2, 2, [])
     pair, alone = found["pairs"][0], found["only_a"][0]

@@ -19,7 +19,7 @@ from stats.means import (
     sign_flip_p,
 )
 from stats.paired import holm
-from stats.ranks import rank_ranges
+from stats.ranks import rank_ranges, separations
 
 rng = np.random.default_rng(3)
 
@@ -113,16 +113,33 @@ def test_the_holm_method_agrees_with_statsmodels():
     assert holm([]) == []
 
 
+def ranges(scores):
+    return rank_ranges(separations(scores))
+
+
 def test_a_rank_range_counts_significantly_better_and_worse_rows():
     noise = rng.normal(0, 0.05, (5, 12))
     scores = np.array([[0.9], [0.5], [0.5], [0.1], [0.1]]) + noise
-    assert rank_ranges(scores) == [(1, 1), (2, 3), (2, 3), (4, 5), (4, 5)]
+    assert ranges(scores) == [(1, 1), (2, 3), (2, 3), (4, 5), (4, 5)]
     scores[3] = np.nan
-    assert rank_ranges(scores)[3] == (1, 5), "a row without an instance in common is not separated"
-    assert rank_ranges(np.array([[0.5] * 12, [0.5] * 12])) == [(1, 2), (1, 2)], "equal rows share their ranks"
-    assert rank_ranges(np.array([[0.7] * 12, [(0.1 + 0.6) / 1] * 12])) == [(1, 2), (1, 2)], (
+    assert ranges(scores)[3] == (1, 5), "a row without an instance in common is not separated"
+    assert ranges(np.array([[0.5] * 12, [0.5] * 12])) == [(1, 2), (1, 2)], "equal rows share their ranks"
+    assert ranges(np.array([[0.7] * 12, [(0.1 + 0.6) / 1] * 12])) == [(1, 2), (1, 2)], (
         "rounding errors are no difference"
     )
-    assert rank_ranges(scores[:2, :5]) == [(1, 2), (1, 2)], "five instances separate nobody"
-    assert rank_ranges(np.array([[0.9] * 6, [0.1] * 6])) == [(1, 1), (2, 2)], "equal differences are certain"
-    assert rank_ranges(np.empty((0, 3))) == [] and rank_ranges(np.array([[0.5]])) == [(1, 1)]
+    assert ranges(scores[:2, :5]) == [(1, 2), (1, 2)], "five instances separate nobody"
+    assert ranges(np.array([[0.9] * 6, [0.1] * 6])) == [(1, 1), (2, 2)], "equal differences are certain"
+    assert ranges(np.empty((0, 3))) == [] and ranges(np.array([[0.5]])) == [(1, 1)]
+
+
+def test_few_differences_that_are_alike_by_chance_separate_no_long_table():
+    """The t test of equal differences has a p of 0. The smallest p of all flips of six signs is 2 / 64."""
+    two = np.array([[0.9] * 6, [0.1] * 6])
+    assert ranges(two) == [(1, 1), (2, 2)]
+    assert set(ranges(np.vstack([two, [[0.5] * 6]]))) == {(1, 3)}
+
+
+def test_a_row_is_ranked_among_its_peers():
+    is_better = separations(np.array([[0.9] * 12, [0.5] * 12, [0.1] * 12]))
+    peers = np.array([[1, 1, 0], [1, 1, 1], [0, 1, 1]], dtype=bool)
+    assert rank_ranges(is_better, peers) == [(1, 1), (2, 2), (2, 2)]

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from analysis.benchmark.cells import summaries_of
 from analysis.benchmark.selectors import cell_scores, table_agents
-from analysis.benchmark.table import cell_summary
 from runs.management.launches import add_json_argument, experiment_numbered, print_json
 from runs.models import Experiment, Run
 
@@ -30,7 +30,11 @@ class Command(BaseCommand):
             error = "" if row["standard_error"] is None else f" ± {row['standard_error'] * 100:.1f}"
             solved = "" if row["solved"] is None else f", {row['solved']} solved"
             cell_label = f"{row['agent']} on {row['environment']} {row['difficulty']}, {row['variant']}"
-            self.stdout.write(f"  {cell_label}: {mean}{error}, {row['n']} of {row['of']}{solved}")
+            bounds = ""
+            if row["bounds"]:
+                low, high = (f"{end * 100:.1f}" for end in row["bounds"])
+                bounds = f", {low} to {high} with {row['missing']} missing"
+            self.stdout.write(f"  {cell_label}: {mean}{error}, {row['n']} of {row['of']}{solved}{bounds}")
 
 
 def score_rows(experiment: Experiment) -> list[dict[str, Any]]:
@@ -39,7 +43,7 @@ def score_rows(experiment: Experiment) -> list[dict[str, Any]]:
     for variant in runs.order_by("variant").values_list("variant", flat=True).distinct():
         cells = cell_scores(runs.filter(variant=variant))
         slugs = {agent.agent_id: agent.agent_slug for agent in table_agents(cells)}
-        for cell in cells:
+        for cell, summary in zip(cells, summaries_of(cells), strict=True):
             labels = {"agent": slugs[cell.agent_id], **cell.column._asdict(), "variant": variant}
-            rows.append(labels | asdict(cell_summary(cell)))
+            rows.append(labels | asdict(summary))
     return rows

@@ -1,5 +1,6 @@
 from argparse import ArgumentParser
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from accounts.models import Organization
@@ -7,8 +8,9 @@ from analysis.base.benchmark_filters import CompareFilter, environment_title
 from analysis.base.hidden import Hidden
 from analysis.base.litmus_filters import CompareLitmusFilter
 from analysis.base.matching import Match
-from analysis.comparing.comparison import Agents, Comparison, over_environments, sentence
+from analysis.comparing.comparison import Agents, Comparison, over_environments
 from analysis.comparing.selectors import comparisons_of
+from analysis.comparing.sentences import sentence
 from analysis.hidden import hidden_runs
 from api.management import filters
 from api.schemas.leaderboards.comparisons import ComparisonsOut
@@ -103,12 +105,21 @@ def _overall_json(
         "minimum_detectable_difference": _share(numbers.detectable),
         "instances_needed": None,
         "sentence": sentence(overall, hidden.total),
+        "effect": overall.effect and asdict(overall.effect),
+        "missing": overall.extremes.instances if overall.extremes else 0,
+        "worst": overall.extremes and _extreme(overall.extremes.worst),
+        "best": overall.extremes and _extreme(overall.extremes.best),
+        "depends_on_missing": overall.depends_on_missing,
     } | ({"hidden": HiddenOut.values(hidden) | {"sentence": filters.hidden_words(hidden)}} if hidden.total else {})
 
 
 def _match(environment: str, match: Match) -> dict[str, Any]:
     scores = {name: _share(side.score if side else None) for name, side in (("a", match.first), ("b", match.second))}
     return {"environment": environment, "difficulty": match.difficulty, "seed": match.seed} | scores
+
+
+def _extreme(numbers: tuple[float, float]) -> dict[str, float | None]:
+    return {"mean_difference": _share(numbers[0]), "p_sign_flip": numbers[1]}
 
 
 def _share(points: float | None) -> float | None:

@@ -3,7 +3,8 @@ from typing import Any
 
 from analysis.base.hidden import Hidden
 from analysis.base.matching import Match
-from analysis.comparing.comparison import Comparison, sentence
+from analysis.comparing.comparison import Comparison
+from analysis.comparing.sentences import sentence
 from analysis.run_comparison.sentences import Parting, answer, cautions, parted
 from api.schemas.base import Out
 from api.schemas.leaderboards.hidden import HiddenOut
@@ -28,6 +29,23 @@ class MatchOut(Out):
             second_score=match.second and match.second.score,
             difference=match.difference if match.is_pair else None,
         )
+
+
+class EffectOut(Out):
+    """A mean difference in standard deviations, with Hedges' correction and 95 % intervals."""
+
+    of_differences: float
+    """In standard deviations of the differences (d_z)."""
+    interval: list[float]
+    of_scores: float | None
+    """In standard deviations of the scores of one agent (d_av); null if they do not vary."""
+    scores_interval: list[float] | None
+
+
+class ExtremeOut(Out):
+    difference: float
+    p: float
+    """Two-sided p of the sign-flip test, unadjusted."""
 
 
 class ComparisonOut(Out):
@@ -55,6 +73,18 @@ class ComparisonOut(Out):
     """Two-sided p of the signed-rank test; null for fewer than six differences other than zero."""
     detectable: float | None
     """The mean difference that this number of instances detects with 80 % power."""
+    effect: EffectOut | None
+    """Null for fewer than six instances, and for differences of which all but one are equal."""
+    missing: int
+    """Number of instances of which an agent's run ended without a score (stalled, errored, cancelled) and none has one.
+    They are only in `worst` and `best`."""
+    worst: ExtremeOut | None
+    """The comparison if the second agent's missing scores are at their worst and the first's at their best; null if none
+    is missing."""
+    best: ExtremeOut | None
+    """The reverse of `worst`."""
+    depends_on_missing: bool
+    """Whether `worst` or `best` has another verdict, after Holm's method."""
     added: int
     """Number of instances launched after others had finished. The test does not correct for such a look at the data."""
     instances: list[MatchOut]
@@ -68,8 +98,18 @@ class ComparisonOut(Out):
             first=comparison.agents.first,
             second=comparison.agents.second,
             sentence=sentence(comparison, hidden),
+            effect=EffectOut.from_row(comparison.effect) if comparison.effect else None,
+            **_extremes(comparison),
             instances=[MatchOut.values(match) for match in comparison.matches],
         )
+
+
+def _extremes(comparison: Comparison) -> dict[str, Any]:
+    extremes = comparison.extremes
+    if extremes is None:
+        return {"missing": 0, "worst": None, "best": None}
+    worst, best = (dict(zip(ExtremeOut.model_fields, pair, strict=True)) for pair in (extremes.worst, extremes.best))
+    return {"missing": extremes.instances, "worst": worst, "best": best}
 
 
 class ComparisonsOut(Out):

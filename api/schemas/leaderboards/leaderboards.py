@@ -4,6 +4,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from analysis.base.hidden import Hidden
+from analysis.base.litmus_filters import PARTS
 from analysis.base.table import Kind
 from analysis.benchmark.table import BenchmarkTable, Row
 from analysis.litmus.scores import LitmusRow
@@ -42,6 +43,13 @@ class BenchmarkCell(SummaryOut):
     difficulty: str
     is_own_design: bool
     """Whether the difficulty is a design of the organization and not a difficulty of the paper."""
+    missing: int
+    """Number of instances of which a run ended without a score (stalled, errored, cancelled) and none has one."""
+    bounds: list[float] | None
+    """The mean with the missing scores as low as the lowest score of any agent on their instances, or as what the run had
+    reached where a score cannot fall, and with the missing scores at 1; null if none is missing."""
+    least: float | None
+    """The same mean with missing scores at 0, or at what the run had reached."""
 
 
 class BenchmarkRow(Out):
@@ -52,7 +60,10 @@ class BenchmarkRow(Out):
     own_prompt: OwnPrompt
     overall: float | None
     ranks: list[int] | None
-    """The best and the worst rank that the tests do not exclude; null for rows without a mean in every column."""
+    """The best and the worst rank that the tests do not exclude, among `ranked_among` rows; null for a row alone."""
+    ranked_among: int
+    """Number of rows among which the row is ranked. A complete row is ranked among the complete ones, another row among
+    those that share a finished instance with it. 0 if it is not ranked."""
     is_complete: bool
     """Whether `overall` is the mean of all columns. Only such rows are comparable."""
     cells: list[BenchmarkCell]
@@ -79,13 +90,23 @@ class BenchmarkOut(Out):
         return {"rows": rows, "hidden": HiddenOut.values(hidden)}
 
 
+class JointOut(Out):
+    """Intervals that all contain their true values in at least 95 % of cases; null where an interval is not known."""
+
+    litmus: list[float] | None
+    competency: list[float] | None
+    reliability: list[float] | None
+
+
 class LitmusTestScores(Out):
     test: str
     litmus: SummaryOut
     competency: SummaryOut
     reliability: float | None
     steadiness: list[float] | None
-    """95 % interval of the reliability; null unless the reliability is 1 minus the standard deviation of runs."""
+    """95 % interval of the reliability; null if runs are equal, too few, or at a bound where it is 1 minus their standard
+    deviation."""
+    joint: JointOut
     weak: str
     """Why the litmus score is not informative; empty if it is informative."""
     bound: str
@@ -106,6 +127,7 @@ class LitmusAgentRow(Out):
                 litmus=SummaryOut.from_row(test_scores.litmus),
                 competency=SummaryOut.from_row(test_scores.competency),
                 steadiness=list(test_scores.steadiness) if test_scores.steadiness else None,
+                joint={part: test_scores.joint.get(part) for part in PARTS},
             )
             for test_scores in row.scores
             if test_scores is not None
