@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 from django.http import QueryDict
 from pydantic import Field
@@ -153,22 +153,26 @@ def _context(organization: Organization, run_filter: GeneralizabilityFilter, que
     }
 
 
-def _pair(
-    pair: Mapping[str, str], columns: Sequence[OutsideColumn], run_filter: GeneralizabilityFilter
-) -> tuple[str, str, str, bool]:
-    """(where the papers show the pair, title, query string, whether the page shows it) of one of the papers' pairs.
+class Pair(NamedTuple):
+    """One of the papers' pairs. section: where they show it; query: of the page; None if it needs an outside column"""
 
-    A pair with an outside column takes the first one; without one, its query string is empty.
-    """
-    changes: dict[str, Any] = {key: value for key, value in pair.items() if key not in ("section", "title")}
-    if "released_until" in changes:
-        changes["released_until"] = date.fromisoformat(changes["released_until"])
+    section: str
+    title: str
+    query: str | None
+    is_current: bool
+
+
+def _pair(pair: Mapping[str, str], columns: Sequence[OutsideColumn], run_filter: GeneralizabilityFilter) -> Pair:
+    """The pair with the sources of the page. One with an outside column takes the first column."""
+    fields: dict[str, Any] = {key: value for key, value in pair.items() if key not in ("section", "title")}
+    if last := fields.get("released_until"):
+        fields["released_until"] = date.fromisoformat(last)
+    if pair["y"] == OUTSIDE and not columns:
+        return Pair(pair["section"], pair["title"], None, False)
     if pair["y"] == OUTSIDE:
-        changes["y"] = measure_of(columns[0]).key if columns else ""
-    of_pair = GeneralizabilityFilter(**changes)
-    query = of_pair.query(rows=run_filter.rows) if changes["y"] else ""
-    title = measures()[changes["y"]].title if changes["y"] in measures() else pair["title"]
-    return pair["section"], title, query, of_pair.with_values(rows=run_filter.rows) == run_filter
+        fields["y"] = measure_of(columns[0]).key
+    of_pair = GeneralizabilityFilter(**fields, rows=run_filter.rows)
+    return Pair(pair["section"], pair["title"], of_pair.query(), of_pair == run_filter)
 
 
 CORRELATIONS = "correlations"

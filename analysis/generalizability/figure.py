@@ -1,8 +1,10 @@
 """A scatter plot of two measures, with a line for our runs and one for the published models."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from analysis.figures.dots import QUIET
+from analysis.generalizability.measures import Measure, Source
 from analysis.generalizability.relation import OWN, Point, Relation, Series
 from infrastructure.figures import theme
 from infrastructure.figures.colours import AgentStyle
@@ -12,6 +14,7 @@ from infrastructure.text.formats import counted
 
 HEIGHT = 420
 LONGEST = 24
+SIDES = ("top center", "bottom center")
 
 
 def relation_figure(relation: Relation, styles: Mapping[int, AgentStyle]) -> PlotlyFigure:
@@ -26,12 +29,29 @@ def relation_figure(relation: Relation, styles: Mapping[int, AgentStyle]) -> Plo
             *(trace for series in relation.series for trace in _line(series)),
             *(_dots(relation, series, styles) for series in relation.series if series.points),
         ],
-        x={"range": list(theme.padded([point.x.value for point in points], 0.1)), "nticks": 7},
-        y={"range": list(theme.padded([point.y.value for point in points], 0.1)), "nticks": 7},
+        x=_axis(relation.x, [point.x.value for point in points]),
+        y=_axis(relation.y, [point.y.value for point in points]),
     )
     counts = counted(len(points), f"{relation.by},{relation.by}s")
     description = f"{relation.y.title} by {relation.x.title} of {counts}. The table below has the numbers."
     return grid_figure([tile], columns=1, height=HEIGHT, description=description)
+
+
+def _axis(measure: Measure, values: Sequence[float]) -> dict[str, Any]:
+    """Years have no thousands separator."""
+    years = {"tickformat": ".1f"} if measure.source == Source.RELEASE else {}
+    return {"range": list(theme.padded(values, 0.1)), "nticks": 7, **years}
+
+
+def _label_positions(values: Sequence[float]) -> list[str]:
+    """Where the names of the dots stand: inwards at the sides, else above and below by turns, so that fewer overlap."""
+    low, high = min(values), max(values)
+    ranks = {index: rank for rank, index in enumerate(sorted(range(len(values)), key=values.__getitem__))}
+    edge = 0.15 * (high - low)
+    return [
+        "middle left" if value > high - edge else "middle right" if value < low + edge else SIDES[ranks[index] % 2]
+        for index, value in enumerate(values)
+    ]
 
 
 def _line(series: Series) -> list[Trace]:
@@ -55,7 +75,7 @@ def _dots(relation: Relation, series: Series, styles: Mapping[int, AgentStyle]) 
             "line": {"width": 0},
         },
         text=[theme.plain(point.name, LONGEST) for point in series.points],
-        textposition="top center",
+        textposition=_label_positions([point.x.value for point in series.points]),
         textfont={"size": 10.5, "color": theme.SOFT},
         hovertext=[_hover_text(relation, series, point) for point in series.points],
     )  # fmt: skip

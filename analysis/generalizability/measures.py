@@ -60,7 +60,7 @@ class Measure:
         return f"{self.title}, {self.unit}" if self.unit else self.title
 
     def text(self, value: float) -> str:
-        return number(float(value), self.digits)
+        return f"{value:.2f}" if self.source == Source.RELEASE else number(value, self.digits)
 
 
 @cache

@@ -12,10 +12,12 @@ from django.shortcuts import get_object_or_404
 from accounts.models import Organization
 from analysis.base import published
 from analysis.base.benchmark_filters import TableFilter
-from analysis.base.table import Kind
+from analysis.base.litmus_filters import LitmusFilter
+from analysis.base.selectors import run_records
+from analysis.base.table import Kind, RunRecord
 from analysis.generalizability.measures import OUTSIDE, Measure, Source, measures, published_notes
 from analysis.generalizability.players import Player
-from analysis.litmus.runs import SCORING, litmus_rows, records_of
+from analysis.litmus.runs import SCORING, litmus_rows, litmus_runs
 from analysis.mechanisms.means import years
 from analysis.mechanisms.selectors import litmus_filter, own_means, published_means
 from analysis.models import OutsideColumn
@@ -103,11 +105,11 @@ def _narrowed(measure: Measure, scope: Scope) -> TableFilter:
 def _litmus(measure: Measure, scope: Scope) -> Values:
     test, part = measure.parts
     of_tests = litmus_filter(scope.table_filter)
-    records = records_of(organization=scope.organization, litmus_filter=of_tests, metrics=SCORING)
+    records = _records(scope, of_tests, test, SCORING)
     factor = score_format(test).factor if part == "litmus" else 1
     own: dict[int | None, float | None] = {}
     paper: dict[str, float | None] = {}
-    for row in litmus_rows([run for run in records if run.environment == test], of_tests):
+    for row in litmus_rows(records, of_tests):
         scores = row.scores[LITMUS_TESTS.index(test)]
         value = scores.value(part) if scores and not row.is_market else None
         scaled = None if value is None else factor * value
@@ -121,12 +123,16 @@ def _litmus(measure: Measure, scope: Scope) -> Values:
 def _litmus_metric(measure: Measure, scope: Scope) -> Values:
     """Means over the finished runs under the main prompt. Papers print none."""
     test, key = measure.parts
-    of_tests = litmus_filter(scope.table_filter)
     shares: dict[int, list[float]] = defaultdict(list)
-    for run in records_of(organization=scope.organization, litmus_filter=of_tests, metrics=(key,)):
-        if (run.environment, run.base) == (test, "main") and run.is_scored and run.metrics.get(key) is not None:
+    for run in _records(scope, litmus_filter(scope.table_filter), test, (key,)):
+        if run.base == "main" and run.is_scored and run.metrics.get(key) is not None:
             shares[run.agent_id].append(float(run.metrics[key]))
     return _values(scope, {agent: 100 * fmean(values) for agent, values in shares.items()}, {})
+
+
+def _records(scope: Scope, of_tests: LitmusFilter, test: str, metrics: Iterable[str]) -> list[RunRecord]:
+    runs = litmus_runs(organization=scope.organization, litmus_filter=of_tests)
+    return run_records(runs.filter(instance__environment=test), metrics)
 
 
 def _values(

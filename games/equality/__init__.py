@@ -5,7 +5,7 @@ from games.parts import GameParts, Metric
 
 METRICS = (
     Metric(
-        "frontier_distance", "Distance from the frontier line", "% of the distance of the origin",
+        "frontier_distance", "Distance from the frontier line", "% of the origin's",
         "mean distance from the line between largest efficiency and largest equality", "appendix L",
     ),
 )  # fmt: skip
