@@ -24,6 +24,7 @@ from environments.registry import LITMUS_TESTS
 from infrastructure.declared import Choices
 from infrastructure.figures.theme import PlotlyFigure
 from infrastructure.schemas import Plain
+from infrastructure.text.formats import lowfirst
 from infrastructure.text.tables import Column, Table, typed
 
 MeasureKey = Annotated[Plain, Choices()]
@@ -84,7 +85,8 @@ class GeneralizabilityFilter(TableFilter):
         return is_in_time and (player.kind in self.rows or (self.is_of_runs and player.kind != Kind.PUBLISHED))
 
     def phrases(self) -> list[FilterPhrase]:
-        own: list[FilterPhrase] = [(BY[self.by].lower(), ("by",))]
+        x, y = (measures()[key].title if key in measures() else f"column {key}" for key in (self.x, self.y))
+        own: list[FilterPhrase] = [(f"{y} against {lowfirst(x)}", ("x", "y")), (BY[self.by].lower(), ("by",))]
         if self.released_until:
             own.append((f"released until {self.released_until:%-d %b %Y}", ("released_until",)))
         return [*own, *(phrase for phrase in super().phrases() if phrase[1][0] not in ("environments", "difficulties"))]
