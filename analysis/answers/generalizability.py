@@ -55,9 +55,9 @@ class GeneralizabilityFilter(TableFilter):
     rows: Rows = (Kind.OWN, Kind.PUBLISHED)
 
     @classmethod
-    def choices(cls, **known: Any) -> dict[str, list[tuple[Any, str]]]:
+    def choices(cls, **options: Any) -> dict[str, list[tuple[Any, str]]]:
         pairs: list[tuple[Any, str]] = [(key, measure.heading) for key, measure in measures().items()]
-        return super().choices(**known) | {"x": pairs, "y": pairs}
+        return super().choices(**options) | {"x": pairs, "y": pairs}
 
     @classmethod
     def choices_of(cls, organization: Organization) -> dict[str, list[tuple[Any, str]]]:
@@ -107,7 +107,8 @@ def relation_of(*, organization: Organization, run_filter: GeneralizabilityFilte
         series_of(OWN, scope.own, Side(of_x.own, of_x.makers), Side(of_y.own, of_y.makers), **options),
         series_of(PUBLISHED, scope.paper, Side(of_x.paper, of_x.makers), Side(of_y.paper, of_y.makers), **options),
     )
-    return Relation(x, y, run_filter.by, series)
+    sources = {PUBLISHED if kind == Kind.PUBLISHED else OWN for kind in run_filter.rows}
+    return Relation(x, y, run_filter.by, tuple(each for each in series if each.source in sources))
 
 
 def _correlations(relation: Relation) -> Iterator[tuple[object, ...]]:
