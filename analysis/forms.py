@@ -132,7 +132,7 @@ def filter_form(
     plays = filter_class.PLAYS
     designs = played_designs(organization=organization, environments=plays if filter_class.TAKES_DESIGNS else ())
     prompts = played_prompts(organization=organization, environments=plays)
-    return FilterForm(
+    form = FilterForm(
         filter_class,
         data,
         agents.items(),
@@ -140,6 +140,10 @@ def filter_form(
         dict.fromkeys([*designs, *designs_in(stored)]),
         dict.fromkeys([*prompts, *prompts_in(stored)]),
     )
+    for name, pairs in filter_class.choices_of(organization).items():
+        field: Any = form.fields[name]
+        set_choices(form, name, [*field.choices, *pairs])
+    return form
 
 
 def checked_filter(organization: Organization, filter_class: type[FilterType], data: QueryDict) -> FilterType:

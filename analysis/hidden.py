@@ -45,6 +45,7 @@ def hidden_runs(
 
     Takes two queries, or three where `minority_groups` takes two. Takes one if all conditions are pooled.
     """
+    run_filter = run_filter.reported
     runs = Run.objects.filter(instance__environment__in=BENCHMARKS)
     if isinstance(run_filter, LitmusFilter):
         of_one = Q(experiment=run_filter.experiment) if run_filter.experiment else Q()

@@ -38,3 +38,28 @@ class Leaderboard(Deletable):
     @property
     def is_pinned(self) -> bool:
         return self.pin is not None
+
+
+class OutsideColumn(models.Model):
+    """A measure of agents, models or makers that members brought as CSV, such as a score of another benchmark.
+
+    source: where the values come from, in the members' words
+    values: numbers by name, as typed; a name is that of an agent, a model or a maker
+    """
+
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="outside_columns")
+    name = models.CharField(max_length=100)
+    unit = models.CharField(max_length=40, blank=True)
+    source = models.CharField(max_length=300, blank=True)
+    values = models.JSONField()
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["organization", "name"], name="one_outside_column_per_name"),
+        ]
+        ordering = ["name", "id"]
+
+    def __str__(self) -> str:
+        return self.name

@@ -5,7 +5,7 @@ from django.urls import URLPattern, path
 
 from analysis.answers import ANSWERS
 from analysis.answers.base import Answer
-from analysis.views import agents, answers, compare, experiments, leaderboards, saved
+from analysis.views import agents, answers, compare, experiments, leaderboards, outside_columns, saved
 from infrastructure.text.tables import FORMS
 
 
@@ -63,6 +63,9 @@ urlpatterns = [
     ),
     path("leaderboards/<int:leaderboard_id>/up/", saved.leaderboard_move, {"up": True}, name="leaderboard-up"),
     path("leaderboards/<int:leaderboard_id>/down/", saved.leaderboard_move, {"up": False}, name="leaderboard-down"),
+    path("outside-columns/", outside_columns.columns, name="outside-columns"),
+    path("outside-columns/new/", outside_columns.columns_new, name="outside-columns-new"),
+    path("outside-columns/<int:column_id>/delete/", outside_columns.column_delete, name="outside-column-delete"),
     path("runs/<int:run_id>/figure.json", experiments.run_figure, name="run-figure"),
     path("runs/<int:run_id>/plane.json", experiments.run_figure, {"name": "plane"}, name="run-plane"),
 ]

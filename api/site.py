@@ -6,7 +6,7 @@ from api.auth import READ
 from api.protocol import errors
 from api.protocol.bodies import FiniteRenderer, StrictParser
 from api.resources import agents, experiments, exports, instances, ledger, me, notes, runs, watches
-from api.resources.leaderboards import figures, leaderboards
+from api.resources.leaderboards import figures, leaderboards, outside_columns
 from api.resources.playing import episodes, prompts, seats
 
 DESCRIPTION = """
@@ -40,7 +40,7 @@ errors.install(api)
 # Paths of `experiments` and `runs` can end in any action, so they come after paths that end in a fixed word.
 for router in (
     me.router, exports.router, ledger.router, runs.periods_router, figures.router, runs.findings_router,
-    experiments.stages_router, experiments.router, runs.router, leaderboards.router, notes.router, agents.router,
-    instances.router, episodes.router, seats.router, prompts.router, watches.router,
+    experiments.stages_router, experiments.router, runs.router, leaderboards.router, outside_columns.router,
+    notes.router, agents.router, instances.router, episodes.router, seats.router, prompts.router, watches.router,
 ):  # fmt: skip
     api.add_router("", router)

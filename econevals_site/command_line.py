@@ -46,6 +46,7 @@ GROUPS = {
     "Data": {
         "export": "write runs as JSON Lines, CSV or an Inspect AI log",
         "import": "import logs of the published code",
+        "outside_columns": "list, add or delete measures of models from a CSV",
         "report": "write an experiment or a comparison as one HTML file that opens offline",
         "backup": "copy the whole database into one file",
         "restore": "set the site back to a backup",

@@ -21,7 +21,7 @@ TITLES = {name: ENVIRONMENTS[name].title for name in BENCHMARKS}
 class TableFilter(LeaderboardFilter):
     """The filters of a benchmark table. A table has one variant and one number of periods only."""
 
-    kind: ClassVar[LeaderboardKind] = LeaderboardKind.BENCHMARK
+    kind: ClassVar[str] = LeaderboardKind.BENCHMARK
     PAGE: ClassVar[str] = "analysis:leaderboard"
     PLAYS: ClassVar[tuple[str, ...]] = BENCHMARKS
     CHIPS: ClassVar[tuple[str, ...]] = ("environments", "difficulties", "rows")

@@ -7,7 +7,8 @@ from urllib.parse import urlencode
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from analysis.base.table import AGENT, DEFAULT_ROWS, Kind, LeaderboardKind
+from accounts.models import Organization
+from analysis.base.table import AGENT, DEFAULT_ROWS, Kind
 from environments.generation import GENERATOR_LABELS
 from infrastructure.declared import Choices
 from infrastructure.schemas import Plain
@@ -90,6 +91,11 @@ class Filter(BaseModel):
         """
         return {}
 
+    @classmethod
+    def choices_of(cls, organization: Organization) -> dict[str, list[tuple[Any, str]]]:
+        """Further values with labels of fields, which rows of the organization give."""
+        return {}
+
     def with_values(self, **changes: object) -> Self:
         return self.model_copy(update=changes)
 
@@ -140,7 +146,6 @@ class LeaderboardFilter(Filter):
     KINDS: kinds of rows that can be shown; runs of other kinds are not reported as hidden
     """
 
-    kind: ClassVar[LeaderboardKind]
     SORTS: ClassVar[tuple[str, ...]]
     KINDS: ClassVar[tuple[str, ...]] = tuple(Kind)
 
@@ -176,6 +181,11 @@ class LeaderboardFilter(Filter):
     ) -> dict[str, list[tuple[Any, str]]]:
         rows = [(kind.value, label) for kind, label in ROW_LABELS.items() if kind in cls.KINDS]
         return {"rows": rows, "sort": [(sign + key, key) for key in cls.SORTS for sign in ("", "-")]}
+
+    @property
+    def reported(self) -> "LeaderboardFilter":
+        """The filter whose left-out runs are reported."""
+        return self
 
     def phrases(self) -> list[FilterPhrase]:
         phrases: list[FilterPhrase] = []

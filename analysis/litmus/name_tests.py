@@ -88,6 +88,14 @@ def _effect(explained: float, df: int, rest: float, rest_df: int, total: float, 
     return Effect(share, f, float(stats.f.sf(f, df, rest_df)), df)
 
 
+def p_of_shares(model: float, name: float, models: int, names: int) -> float:
+    """The p of the names from the shares of the variance that models and names explain, as papers print them."""
+    from scipy import stats
+
+    df, rest_df = names - 1, (models - 1) * (names - 1)
+    return float(stats.f.sf((name / df) / ((1 - model - name) / rest_df), df, rest_df))
+
+
 def group_tests(by_name: Mapping[str, float | None]) -> dict[str, Welch | str]:
     """For one model, tests of women's against men's names and of African-American against white names, by attribute.
 

@@ -2,6 +2,7 @@
 
 from analysis.base.benchmark_filters import TableFilter
 from analysis.saved.services import leaderboard_create
+from tests.outside import column_of
 
 TABLES = (
     *(
@@ -22,6 +23,7 @@ TABLES = (
         "variance/components",
         "variance/plan",
     ),
+    *("generalizability/correlations", "generalizability/points"),
     *("litmus/table", "litmus/runs", "litmus/standings", "litmus/rates", "litmus/name-tests"),
     *("agents/history", "findings/table"),
 )
@@ -55,6 +57,7 @@ def ids(owner):
     leaderboard = leaderboard_create(**made_by, kind="benchmark", name=name, filters=TableFilter())
     agent = owner.organization.agents.create(slug=f"only-{owner.organization.slug}", name="Only here")
     return {
+        "<int:column_id>": column_of(owner.organization).pk,
         "<int:leaderboard_id>": leaderboard.pk,
         "<path:agent_slug>": agent.slug,
     }

@@ -18,7 +18,10 @@ OF_A_SEAT = "401 401 401 401 401 401 401 401"
 
 OTHERS = {
     **dict.fromkeys(
-        ("POST /experiments", "POST /episodes", "POST /prompts", "POST /designs", "POST /watches"),
+        (
+            *("POST /experiments", "POST /episodes", "POST /prompts", "POST /designs", "POST /watches"),
+            "POST /outside-columns",
+        ),
         ACTS.replace("200", "201"),
     ),
     **dict.fromkeys(("POST /agents", "POST /notes-analyses"), "401 403 201 201 422 401 401 403"),
@@ -27,6 +30,7 @@ OTHERS = {
         (
             "DELETE /experiments/{experiment_id}",
             "DELETE /notes-analyses/{analysis_id}",
+            "DELETE /outside-columns/{column_id}",
             "DELETE /watches/{watch_id}",
         ),
         ACTS_ON_ONE.replace("200", "204"),

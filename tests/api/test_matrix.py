@@ -15,6 +15,7 @@ from runs.services.designs import design_create
 from tests.api.conftest import EVERYTHING, LAUNCH, Program
 from tests.api.matrix import OTHERS, TOKENS, answers_of
 from tests.cast import open_season
+from tests.outside import column_of
 from tests.prompts import prompt_of
 from workspace.drift.models import Watch
 
@@ -64,6 +65,7 @@ def places(played, organization, saved):
         "analysis_id": analysed(run).pk,
         "prompt_id": prompt_of(organization).pk,
         "watch_id": watch_of(run),
+        "column_id": column_of(organization).pk,
         "design_id": design_create(organization=organization, user=None, **DESIGN).pk,
         "index": 0,
         "action": "pause",
@@ -118,6 +120,7 @@ def body_of(operation, organization):
         "POST /watches": WATCH,
         "POST /watches/{watch_id}/seen": {},
         "POST /designs": DESIGN | {"name": "Another"},
+        "POST /outside-columns": {"csv": "model,Another\nGPT-5,1\n"},
         "POST /agents": {"name": "House one", "model": "house-1", "endpoint": endpoint},
         "POST /prompts": {"environment": "pricing", "slug": "new", "name": "New", "texts": {}},
         "PUT /agents/{slug}/prices": {"input_price": 1, "output_price": 2},

@@ -48,6 +48,7 @@ def arguments_of(run):
         "count_findings": ({}, "/findings"),
         "compare": (agents, f"/compare?agents={GREEDY}&agents={FAIR}"),
         "compare_litmus": (agents | {"scope": "all"}, f"/compare/litmus?agents={GREEDY}&agents={FAIR}&scope=all"),
+        "answer_generalizability": ({"by": "maker"}, "/answers/generalizability?by=maker"),
         "benchmark_leaderboard": ({"periods": 4}, "/leaderboards/benchmark?periods=4"),
         "litmus_leaderboard": ({"scope": "all"}, "/leaderboards/litmus?scope=all"),
         "mechanisms": ({"environments": ["pricing"]}, "/mechanisms?environments=pricing"),
