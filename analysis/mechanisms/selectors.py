@@ -4,6 +4,7 @@ Printed metrics are shown beside own means. They are never averaged with them an
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -35,16 +36,11 @@ FILE = Path(__file__).with_name("published.json")
 
 @cache
 def published_means(environment: str) -> tuple[Means, ...]:
-    """The models of the earlier paper with their metrics, and their scores from the newest paper."""
-    content: Any = json.loads(FILE.read_text(encoding="utf-8"))
-    measured = {
-        model: {key: percent for (of, key), percent in zip(content["columns"], row, strict=True) if of == environment}
-        for model, row in content["rows"].items()
-    }
+    """The models of the earlier papers with their metrics on each difficulty, and their scores from the newest paper."""
     scores = {
-        score.llm: score.summary
+        (score.llm, score.difficulty): score.summary
         for score in published.benchmark_scores()
-        if (score.environment, score.difficulty) == (environment, content["difficulty"])
+        if score.environment == environment
     }
     reasoning = {entry["name"] for entry in catalog()["llms"] if entry["reasoning"]}
     return tuple(
@@ -56,14 +52,28 @@ def published_means(environment: str) -> tuple[Means, ...]:
             kind=Kind.PUBLISHED,
             reasoning=model in reasoning,
             released=release_dates()[model],
-            difficulty=content["difficulty"],
-            score=None if scores[model].mean is None else 100 * (scores[model].mean or 0.0),
-            runs=scores[model].n,
-            measured={key: Measured(percent, scores[model].n) for key, percent in by_metric.items()},
+            difficulty=difficulty,
+            score=None if summary.mean is None else 100 * summary.mean,
+            runs=summary.n,
+            measured={key: Measured(percent, summary.n) for key, percent in by_metric.items()},
         )
-        for model, by_metric in measured.items()
-        if by_metric
+        for (model, difficulty), by_metric in printed_metrics(environment).items()
+        for summary in [scores[model, difficulty]]
     )
+
+
+def printed_metrics(environment: str) -> dict[tuple[str, str], dict[str, float]]:
+    """Printed metrics in percent by (model, difficulty). Of two prints of a rate, that with more digits is taken."""
+    content: Any = json.loads(FILE.read_text(encoding="utf-8"))
+    printed: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
+    for (model, of, difficulty), percent in published.exploration_rates().items():
+        if of == environment:
+            printed[model, difficulty]["exploration_rate"] = percent
+    for model, row in content["rows"].items():
+        values = zip(content["columns"], row, strict=True)
+        if by_metric := {key: percent for (of, key), percent in values if of == environment}:
+            printed[model, content["difficulty"]] |= by_metric
+    return dict(printed)
 
 
 AGENT = {name: F(f"agent__{name}") for name in ("slug", "name", "model", "baseline", "imported", "player_class")}
