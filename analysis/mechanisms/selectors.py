@@ -23,6 +23,7 @@ from analysis.benchmark.runs import benchmark_runs
 from analysis.benchmark.selectors import COLUMN_FIELDS
 from analysis.litmus.runs import records_of
 from analysis.mechanisms.means import Means, Measured
+from analysis.mechanisms.metric_tests import MetricTest, metric_tests
 from analysis.mechanisms.pairs import PairGrid, pair_grid
 from environments.prompts.variants import texts_slug
 from games.parts import Metric
@@ -107,6 +108,7 @@ class EnvironmentData(NamedTuple):
     narrowed: TableFilter
     grid: PairGrid
     means: list[Means]
+    metric_tests: list[MetricTest]
 
     @property
     def name(self) -> str:
@@ -118,15 +120,41 @@ class EnvironmentData(NamedTuple):
 
 
 def data_of(organization: Organization, table_filter: TableFilter) -> list[EnvironmentData]:
-    """The data of each environment of the filter. Two queries for each."""
+    """The data of each environment of the filter. Two queries for each, three where a metric is tested."""
     return [
         EnvironmentData(
             narrowed,
-            grid_of(organization=organization, table_filter=narrowed),
+            grid := grid_of(organization=organization, table_filter=narrowed),
             means_of(organization=organization, table_filter=narrowed),
+            metric_tests_of(organization, narrowed, grid),
         )
         for narrowed in (filter_of_environment(table_filter, name) for name in table_filter.environments)
     ]
+
+
+def metric_tests_of(organization: Organization, table_filter: TableFilter, grid: PairGrid) -> list[MetricTest]:
+    """Tests of every two agents of the grid in the metrics with `by_release`. One query, none without such a metric."""
+    metrics = [metric for metric in parts_of(table_filter.environments[0]).metrics if metric.by_release]
+    if not metrics:
+        return []
+    rows: Iterable[Any] = (
+        _scored(organization, table_filter)
+        .filter(agent__in=[player.agent_id for player in grid.players])
+        .order_by()
+        .values("agent_id", "instance__difficulty", "instance_id")
+        .annotate(**{f"mean_{metric.key}": Avg(_number(metric)) for metric in metrics})
+    )
+    values: dict[tuple[int, str, str], list[float]] = defaultdict(list)
+    for row in rows:
+        for metric in metrics:
+            if (share := row[f"mean_{metric.key}"]) is not None:
+                values[row["agent_id"], row["instance__difficulty"], metric.key].append(100 * share)
+    return metric_tests(grid.players, values, metrics, table_filter.difficulties)
+
+
+def _number(metric: Metric) -> Cast:
+    """The metric of a run. SQLite gives a JSON null as the text 'null', which would be cast to 0."""
+    return Cast(NullIf(KeyTextTransform(metric.key, "metrics"), Value("null")), FloatField())
 
 
 def instance_records(organization: Organization, table_filter: TableFilter) -> list[RunRecord]:
@@ -159,9 +187,7 @@ def instance_records(organization: Organization, table_filter: TableFilter) -> l
 
 def own_means(organization: Organization, table_filter: TableFilter, metrics: tuple[Metric, ...]) -> list[Means]:
     """Means over the finished runs of each agent on each difficulty. A metric's mean is over the runs that have it."""
-    # SQLite gives a JSON null as the text 'null', which would be cast to 0.
-    texts = {metric.key: NullIf(KeyTextTransform(metric.key, "metrics"), Value("null")) for metric in metrics}
-    values = {key: Cast(text, FloatField()) for key, text in texts.items()}
+    values = {metric.key: _number(metric) for metric in metrics}
     rows: Iterable[Any] = (
         _scored(organization, table_filter)
         .values("agent_id", "instance__difficulty")

@@ -16,12 +16,14 @@ TABLES = (
         "mechanisms/changes",
         "mechanisms/metrics",
         "mechanisms/reasoning",
+        "mechanisms/metric-tests",
         "mechanisms/runs",
         "trends/observations",
         "trends/slopes",
     ),
     *("litmus/table", "litmus/runs", "litmus/standings", "litmus/rates", "litmus/name-tests"),
     *("agents/history", "findings/table"),
+    *("reproduction/agreement", "reproduction/not-reproduced", "reproduction/printed"),
 )
 
 
