@@ -60,23 +60,23 @@ def _mean_interval(values: bytes) -> Interval | None:
     return student_interval(mean, standard_error, n)
 
 
-def student_interval(mean: float, standard_error: float, n: int) -> Interval:
-    """95 % interval of the mean of n values by Student's t."""
+def student_interval(mean: float, standard_error: float, n: int, level: float = LEVEL) -> Interval:
+    """Interval of the mean of n values by Student's t, which covers 1 - level."""
     from scipy.special import stdtrit
 
-    half = float(stdtrit(n - 1, 1 - LEVEL / 2)) * standard_error
+    half = float(stdtrit(n - 1, 1 - level / 2)) * standard_error
     return mean - half, mean + half
 
 
-def bounded_interval(mean: float, standard_error: float, n: int) -> Interval:
-    """95 % interval of the mean of n values between the BOUNDS that are not all equal.
+def bounded_interval(mean: float, standard_error: float, n: int, level: float = LEVEL) -> Interval:
+    """Interval of the mean of n values between the BOUNDS that are not all equal, which covers 1 - level.
 
     It is the union of the Student's t intervals of the mean and of its log-odds (delta method), cut at the bounds. Values
     near a bound are skewed: for beta(8, 1) and n = 6, Student's t alone covers only 90 %.
     """
-    odds = student_interval(math.log(mean / (1 - mean)), standard_error / (mean * (1 - mean)), n)
+    odds = student_interval(math.log(mean / (1 - mean)), standard_error / (mean * (1 - mean)), n, level)
     low, high = (1 / (1 + math.exp(-end)) for end in odds)
-    student_low, student_high = student_interval(mean, standard_error, n)
+    student_low, student_high = student_interval(mean, standard_error, n, level)
     return max(BOUNDS[0], min(low, student_low)), min(BOUNDS[1], max(high, student_high))
 
 

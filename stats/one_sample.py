@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stats.means import BOUNDS, INTERVAL_FROM, ROUNDING, Interval, bounded_interval, student_interval
 from stats.paired import holm
@@ -53,26 +54,30 @@ def one_sample(values: Sequence[float], printed: float) -> OneSample:
     """
     x = np.asarray(values, dtype=np.float64)
     n, mean = len(x), float(x.mean())
-    at_bound = np.isclose(x[:, None], BOUNDS, rtol=0, atol=1e-9).any(axis=1)
-    reasons = {
-        f"fewer than {INTERVAL_FROM} values": n < INTERVAL_FROM,
-        "all values are equal": np.ptp(x) < ROUNDING,
-        f"fewer than {BETWEEN} values between the bounds": n - at_bound.sum() < BETWEEN,
-    }
-    reason = next((text for text, applies in reasons.items() if applies), "")
-    test = OneSample(n, mean, mean - printed, reason=reason)
-    if reason:
-        return test
+    if reason := no_test(x):
+        return OneSample(n, mean, mean - printed, reason=reason)
     error = float(x.std(ddof=1)) / math.sqrt(n)
     p = _student_p((mean - printed) / error, n)
-    if not (BOUNDS[0] <= x.min() and x.max() <= BOUNDS[1]):
-        low, high = student_interval(mean, error, n)
-        return replace(test, interval=(low - printed, high - printed), p=p)
-    if BOUNDS[0] < printed < BOUNDS[1]:
+    if is_bounded(x) and BOUNDS[0] < printed < BOUNDS[1]:
         odds = math.log(mean / (1 - mean)) - math.log(printed / (1 - printed))
         p = max(p, _student_p(odds * mean * (1 - mean) / error, n))
-    low, high = bounded_interval(mean, error, n)
-    return replace(test, interval=(low - printed, high - printed), p=p)
+    low, high = (bounded_interval if is_bounded(x) else student_interval)(mean, error, n)
+    return OneSample(n, mean, mean - printed, (low - printed, high - printed), p)
+
+
+def no_test(x: NDArray[np.float64]) -> str:
+    """Why the mean of these values has no test, in words; empty if it has one."""
+    at_bound = np.isclose(x[:, None], BOUNDS, rtol=0, atol=1e-9).any(axis=1)
+    reasons = {
+        f"fewer than {INTERVAL_FROM} values": len(x) < INTERVAL_FROM,
+        "all values are equal": np.ptp(x) < ROUNDING if len(x) else True,
+        f"fewer than {BETWEEN} values between the bounds": len(x) - at_bound.sum() < BETWEEN,
+    }
+    return next((text for text, applies in reasons.items() if applies), "")
+
+
+def is_bounded(x: NDArray[np.float64]) -> bool:
+    return bool(BOUNDS[0] <= x.min() and x.max() <= BOUNDS[1])
 
 
 def _student_p(t: float, n: int) -> float:
