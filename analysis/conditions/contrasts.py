@@ -114,7 +114,9 @@ def sentences(found: Sequence[Contrast], by: str, title: Callable[[str], str]) -
     decided = [contrast for contrast in tested if contrast.is_decided]
     start = f"{counted(len(scores), 'comparison,comparisons')} of scores between {by}: "
     if tested:
-        start += f"{len(decided):,} of {counted(len(tested), 'test,tests')} find a difference after Holm's method."
+        start += (
+            f"{len(decided):,} of {counted(len(tested), 'test finds,tests find')} a difference after Holm's method."
+        )
     else:
         start += "none has a test, since each has too few instances or scores that hardly vary."
     notes = [] if found[0].is_paired else [NOT_PAIRED]

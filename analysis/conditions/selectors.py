@@ -54,6 +54,10 @@ class ConditionsFilter(TableFilter):
         Plain, Choices(BY), Field(title="Compare", description="Which conditions of an agent are compared.")
     ] = VARIANT
 
+    @property
+    def varying(self) -> str:
+        return self.by
+
 
 @dataclass(frozen=True)
 class Conditions:

@@ -24,6 +24,7 @@ TABLES = (
     *("litmus/table", "litmus/runs", "litmus/standings", "litmus/rates", "litmus/name-tests"),
     *("agents/history", "findings/table"),
     *("reproduction/agreement", "reproduction/not-reproduced", "reproduction/printed"),
+    *("conditions/conditions", "conditions/printed-prompts"),
 )
 
 
