@@ -66,12 +66,15 @@ def one_sample(values: Sequence[float], printed: float) -> OneSample:
 
 
 def no_test(x: NDArray[np.float64]) -> str:
-    """Why the mean of these values has no test, in words; empty if it has one."""
+    """Why the mean of these values has no test, in two words; empty if it has one.
+
+    'too few': fewer than INTERVAL_FROM; 'at a bound': all but fewer than BETWEEN
+    """
     at_bound = np.isclose(x[:, None], BOUNDS, rtol=0, atol=1e-9).any(axis=1)
     reasons = {
-        f"fewer than {INTERVAL_FROM} values": len(x) < INTERVAL_FROM,
-        "all values are equal": np.ptp(x) < ROUNDING if len(x) else True,
-        f"fewer than {BETWEEN} values between the bounds": len(x) - at_bound.sum() < BETWEEN,
+        "too few": len(x) < INTERVAL_FROM,
+        "all equal": np.ptp(x) < ROUNDING if len(x) else True,
+        "at a bound": len(x) - at_bound.sum() < BETWEEN,
     }
     return next((text for text, applies in reasons.items() if applies), "")
 

@@ -47,7 +47,7 @@ def _unpaired(first_values: bytes, second_values: bytes) -> Unpaired:
     groups = np.frombuffer(first_values), np.frombuffer(second_values)
     difference = float(groups[1].mean() - groups[0].mean())
     if reason := next(filter(None, map(no_test, groups)), ""):
-        return Unpaired(difference, reason=f"{reason} in a group")
+        return Unpaired(difference, reason=reason)
 
     def outside(level: float) -> float:
         """How far 0 lies outside the interval that covers 1 - level; negative inside."""

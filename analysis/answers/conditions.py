@@ -75,7 +75,9 @@ CONDITIONS = Answer(
                     "p_holm", "p, Holm", digits=3, value_type=float, description="p by Holm's method over the measure."
                 ),
                 Column("paired", value_type=bool, description="Whether the same instances were played under both."),
-                Column("note", description="Why there is no test."),
+                Column(
+                    "note", description="Why there is no test: too few values, all equal, or all but two at a bound."
+                ),
             ],
             _contrasts,
         ),

@@ -34,7 +34,7 @@ def _cell(printed: Printed) -> tuple[str, str, str, str]:
 
 def _missing(found: Reproduction) -> Iterator[tuple[object, ...]]:
     for each in found.missing:
-        yield each.source, each.name, each.numbers, each.reason
+        yield each.source, ", ".join(each.names), each.numbers, each.reason
 
 
 def _printed(numbers: tuple[Printed, ...]) -> Iterator[tuple[object, ...]]:
@@ -62,7 +62,7 @@ REPRODUCTION = Answer(
             [
                 *CELL,
                 Column("agent"),
-                Column("mean", "own mean", OF_100, digits=1, value_type=float, anchor=METHOD),
+                Column("mean", "Own mean", OF_100, digits=1, value_type=float, anchor=METHOD),
                 Column("instances", value_type=int),
                 Column("printed", unit=OF_100, digits=1, value_type=float),
                 Column("difference", unit="points", digits=1, value_type=float),
@@ -75,16 +75,18 @@ REPRODUCTION = Answer(
                     "p_holm", "p, Holm", digits=3, value_type=float, description="p by Holm's method over the table."
                 ),
                 SOURCE,
-                Column("note", description="Why there is no test."),
+                Column(
+                    "note", description="Why there is no test: too few values, all equal, or all but two at a bound."
+                ),
             ],
             _agreements,
         ),
         "not-reproduced": AnswerTable(
-            "printed numbers without a comparable run, counted by source and by model or baseline",
+            "printed numbers without a comparable run, by source and reason",
             "Printed numbers without own runs",
             [
                 SOURCE,
-                Column("printed_name", "model or baseline"),
+                Column("names", "Models or baselines"),
                 Column("numbers", value_type=int),
                 Column("reason", description="What is needed, or why the number cannot be compared."),
             ],
@@ -95,7 +97,7 @@ REPRODUCTION = Answer(
             "Printed numbers",
             [
                 *CELL,
-                Column("printed_name", "model or baseline"),
+                Column("printed_name", "Model or baseline"),
                 Column("printed", unit=OF_100, digits=1, value_type=float),
                 SOURCE,
                 Column("note", description="Why our runs measure something else."),

@@ -85,7 +85,7 @@ def _paired(
         return None
     numbers = paired([other[instance] - own[instance] for instance in shared])
     means = tuple(sum(of[instance] for instance in shared) / len(shared) for of in (own, other))
-    reason = "" if numbers.interval else "fewer than 6 instances in common"
+    reason = "" if numbers.interval else "too few"
     counts = (len(shared), len(shared))
     return Contrast(
         cell, first, second, True, counts, (means[0], means[1]), numbers.interval,

@@ -27,8 +27,8 @@ BY = {
     VARIANT: "Prompts",
     GENERATOR: "Generators",
     DIFFICULTY: "Difficulties",
-    PERIODS: "Numbers of periods",
-    AGENT: "Agents of one model",
+    PERIODS: "Lengths",
+    AGENT: "Efforts",
 }
 SAME_INSTANCES = (VARIANT, PERIODS, AGENT)
 """Conditions that do not change the instances, so that runs are paired by instance."""
@@ -51,8 +51,15 @@ class ConditionsFilter(TableFilter):
     TAKES_DESIGNS: ClassVar[bool] = False
 
     by: Annotated[
-        Plain, Choices(BY), Field(title="Compare", description="Which conditions of an agent are compared.")
+        Plain,
+        Choices(BY),
+        Field(title="Compare", description="Which conditions are compared; efforts: the agents of each model."),
     ] = VARIANT
+
+    @property
+    def has_more(self) -> bool:
+        """The page has tabs for what is compared, so that alone does not open the fold."""
+        return any(getattr(self, name) != self.default(name) for name in (*TableFilter.MORE, "agents"))
 
     @property
     def varying(self) -> str:

@@ -6,6 +6,7 @@ from itertools import combinations
 
 from analysis.mechanisms.pairs import AgentScores
 from games.parts import Metric
+from infrastructure.text.formats import counted
 from stats.means import LEVEL
 from stats.pairwise import Welch, welch_tests
 
@@ -52,4 +53,5 @@ def sentence(tests: Sequence[MetricTest]) -> str:
         return ""
     differing = sum((test.adjusted_p or 0.0) < LEVEL for test in tested)
     metrics = " and ".join(dict.fromkeys(row.metric.title.lower() for row in tests))
-    return f"In {metrics}, {differing:,} of {len(tested):,} tests of two agents find a difference after Holm's method."
+    number = counted(len(tested), "test of two agents finds,tests of two agents find")
+    return f"In {metrics}, {differing:,} of {number} a difference after Holm's method."

@@ -1,6 +1,6 @@
 """Comparisons of means with printed ones, and their sentences. Pure functions."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -46,10 +46,10 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Missing:
-    """The printed numbers of one model or baseline in one source that no own run can be compared with, and why."""
+    """The printed numbers of one source that no own run can be compared with for the same reason."""
 
     source: str
-    name: str
+    names: Sequence[str]
     numbers: int
     reason: str
 
@@ -68,17 +68,20 @@ def reproduction_of(
     agents: (id, name) of the own agents by printed name
     """
     samples: list[tuple[str, Printed, list[float]]] = []
-    missing: Counter[tuple[str, str, str]] = Counter()
+    missing: dict[tuple[str, str], list[str]] = defaultdict(list)
     for printed in printed_numbers:
         matched = [] if printed.other else agents.get(printed.name, ())
         own = [(name, numbers) for pk, name in matched if (numbers := _values_of(pk, printed, values))]
         samples += [(name, printed, numbers) for name, numbers in own]
         if not own:
-            missing[printed.source, printed.name, printed.other or _needed(printed)] += 1
+            missing[printed.source, printed.other or _needed(printed)].append(printed.name)
     tests = one_samples([(numbers, printed.value) for _, printed, numbers in samples])
     return Reproduction(
         [Agreement(name, printed, test) for (name, printed, _), test in zip(samples, tests, strict=True)],
-        [Missing(source, name, number, reason) for (source, name, reason), number in missing.items()],
+        [
+            Missing(source, list(dict.fromkeys(names)), len(names), reason)
+            for (source, reason), names in missing.items()
+        ],
     )
 
 

@@ -42,7 +42,7 @@ def test_other_instances_are_not_paired_and_the_sentence_says_so():
         {CELL: {"main": MAIN, "harder": {seed + 50: 0.9 for seed in range(8)}}}, usual_first, is_paired=False
     )
     first, second = sentences(found, "difficulties", str.capitalize)
-    assert "none has a test" in first and second == NOT_PAIRED and found[0].reason == "all values are equal in a group"
+    assert "none has a test" in first and second == NOT_PAIRED and found[0].reason == "all equal"
 
 
 def test_a_decided_comparison_is_a_sentence_with_its_numbers():

@@ -34,9 +34,9 @@ def test_zero_lies_in_the_interval_if_and_only_if_p_is_at_least_5_percent(values
 @pytest.mark.parametrize(
     ("values", "reason"),
     [
-        ([0.2, 0.3, 0.4, 0.5, 0.6], "fewer than 6 values"),
-        ([1.0] * 12, "all values are equal"),
-        ([1.0] * 10 + [0.7, 0.8], "fewer than 3 values between the bounds"),
+        ([0.2, 0.3, 0.4, 0.5, 0.6], "too few"),
+        ([1.0] * 12, "all equal"),
+        ([1.0] * 10 + [0.7, 0.8], "at a bound"),
     ],
 )
 def test_a_sample_that_says_too_little_has_a_reason_instead_of_a_test(values, reason):
