@@ -11,11 +11,10 @@ from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast, NullIf
 
 from accounts.models import Organization
-from analysis.base.filters import Filter
+from analysis.agent_page.history import AgentFilter
 from analysis.base.selectors import in_groups, minority_groups
 from analysis.reproduction.agreement import Key, Reproduction, reproduction_of
 from analysis.reproduction.printed import SCORE, Printed, printed_numbers
-from environments.registry import ENVIRONMENTS
 from runs.catalog import catalog
 from runs.launching.plan import paper_periods
 from runs.models import Agent, PlayerClass, Run
@@ -25,17 +24,15 @@ OWN_NAMES = {entry["model"]: entry["name"] for entry in catalog()["llms"]}
 """The names that the papers print, by the models' names at their makers."""
 
 
-class ReproductionFilter(Filter):
-    """The conditions are those of the printed numbers, so only agents can be chosen."""
+class ReproductionFilter(AgentFilter):
+    """The conditions are those of the printed numbers, so only agents and an environment can be chosen."""
 
-    kind: ClassVar[str] = "reproduction"
     PAGE: ClassVar[str] = "analysis:reproduction"
-    PLAYS: ClassVar[tuple[str, ...]] = tuple(ENVIRONMENTS)
 
 
 def reproduction(organization: Organization, run_filter: ReproductionFilter) -> Reproduction:
     """Own means beside the printed ones. At most four queries."""
-    printed = printed_numbers()
+    printed = [number for number in printed_numbers() if run_filter.environment in ("", number.environment)]
     agents = _agents_by_name(organization, run_filter, printed)
     comparable = [number for number in printed if not number.other and number.name in agents]
     return reproduction_of(printed, agents, _values(organization, agents, comparable) if comparable else {})
