@@ -166,7 +166,7 @@ def _table_checks(row: dict[str, Any], table_filter: TableFilter) -> list[Check]
     if expected == PERIODS:
         shorter = "shorter" if periods < expected else "longer"
         length = f"{shorter} than the paper's ({periods:,} of {expected:,} periods)"
-    return [
+    checks: list[Check] = [
         (
             environment not in table_filter.environments,
             f"of {environment_title(environment).lower()}",
@@ -187,6 +187,7 @@ def _table_checks(row: dict[str, Any], table_filter: TableFilter) -> list[Check]
             (("variant", row["variant"]),),
         ),
     ]
+    return [check for check in checks if table_filter.varying not in {name for name, _ in check[2] or ()}]
 
 
 def _litmus_checks(row: dict[str, Any], litmus_filter: LitmusFilter) -> list[Check]:

@@ -1,6 +1,5 @@
 """Which agents differ in one environment, and which metrics of their runs correlate with their scores?"""
 
-from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any, ClassVar
 
@@ -10,14 +9,13 @@ from accounts.models import Organization
 from analysis.answers.base import Answer, AnswerFigure, AnswerTable
 from analysis.answers.figures import mechanisms as figures
 from analysis.base.benchmark_filters import TableFilter, environment_title
-from analysis.base.table import RunRecord
 from analysis.figures.mechanisms import heatmaps, scatter
-from analysis.mechanisms import selectors
+from analysis.mechanisms import rows, selectors
 from analysis.mechanisms.means import fit_rows, metric_rows, reasoning_tests
-from analysis.mechanisms.pairs import POOLED, answer
+from analysis.mechanisms.metric_tests import sentence
+from analysis.mechanisms.pairs import answer
 from games.registry import metrics_of
 from infrastructure.text.tables import Column, typed
-from stats.pairwise import Welch
 
 
 class MechanismFilter(TableFilter):
@@ -27,65 +25,9 @@ class MechanismFilter(TableFilter):
     TAKES_DESIGNS: ClassVar[bool] = False
 
 
-def _pairs(environments: Iterable[selectors.EnvironmentData]) -> Iterator[tuple[object, ...]]:
-    for each in environments:
-        for pair in each.grid.pairs:
-            agree, significant = pair.consistency()
-            for key, test in pair.tests.items():
-                counts = (significant, agree) if key == POOLED else (None, None)
-                yield (
-                    each.name, key or "all", pair.first.name, pair.second.name, test.n, test.zeros,
-                    test.difference, test.effect, test.p, test.adjusted_p, test.stars, *counts,
-                )  # fmt: skip
-
-
-def _changes(environments: Iterable[selectors.EnvironmentData]) -> Iterator[tuple[object, ...]]:
-    for each in environments:
-        for change in each.grid.changes:
-            yield each.name, change.player.name, *_welch(change.test)
-
-
-def _reasoning(environments: Iterable[selectors.EnvironmentData]) -> Iterator[tuple[object, ...]]:
-    for each in environments:
-        for row in reasoning_tests(each.means, each.metrics, each.narrowed.difficulties):
-            yield each.name, row.metric.key, row.difficulty, *_welch(row.test)
-
-
-def _lines(environments: Iterable[selectors.EnvironmentData]) -> Iterator[tuple[object, ...]]:
-    for each in environments:
-        for row in fit_rows(each.means, each.metrics, each.narrowed.difficulties):
-            line = row.line
-            numbers = (None,) * 4 if isinstance(line, str) else (line.slope, line.r_squared, line.p, line.n)
-            yield each.name, row.metric, row.of, row.difficulty, *numbers, line if isinstance(line, str) else None
-
-
-def _welch(test: Welch | str) -> tuple[object, ...]:
-    """Percent or points. A row without a test has a sentence instead."""
-    if isinstance(test, str):
-        return (*(None,) * 8, test)
-    means = (test.first_mean, test.first_n, test.second_mean, test.second_n)
-    return (*means, test.t, test.degrees, test.p, test.adjusted_p, None)
-
-
-def _metrics(environments: Iterable[selectors.EnvironmentData]) -> Iterator[tuple[object, ...]]:
-    for each in environments:
-        for metric in each.metrics:
-            for agent in each.means:
-                if measured := agent.measured.get(metric.key):
-                    yield (
-                        each.name, agent.difficulty, metric.key, agent.name, agent.kind.value, agent.reasoning,
-                        agent.released, measured.percent, measured.n, agent.score, agent.runs,
-                    )  # fmt: skip
-
-
-def _litmus_runs(records: Iterable[RunRecord]) -> Iterator[tuple[object, ...]]:
-    for run in records:
-        yield run.run_id, run.agent_name, run.environment, run.seed, run.score
-
-
 def _context(organization: Organization, mechanism_filter: MechanismFilter, query: QueryDict) -> dict[str, Any]:
     """Values of the page, which shows one environment."""
-    ((narrowed, grid, means),) = selectors.data_of(organization, figures.filter_of_chart(mechanism_filter))
+    ((narrowed, grid, means, tests),) = selectors.data_of(organization, figures.filter_of_chart(mechanism_filter))
     (environment,) = narrowed.environments
     difficulties, metrics = narrowed.difficulties, metrics_of(environment, narrowed.variant)
     return {
@@ -103,6 +45,8 @@ def _context(organization: Organization, mechanism_filter: MechanismFilter, quer
         ),
         "fits": fit_rows(means, metrics, difficulties),
         "reasoning": reasoning_tests(means, metrics, difficulties),
+        "metric_tests": tests,
+        "metric_sentence": sentence(tests),
         "litmus_query": selectors.litmus_filter(mechanism_filter).query(),
         "chart_query": mechanism_filter.query(environments=(environment,), chart=""),
     }
@@ -127,9 +71,12 @@ MECHANISMS = Answer(
     question="Which agents differ, and which metrics of their runs correlate with their scores?",
     filter_class=MechanismFilter,
     read=selectors.data_of,
-    sentences=lambda environments: [f"{environment_title(each.name)}: {answer(each.grid)}" for each in environments],
+    sentences=lambda environments: [
+        f"{environment_title(each.name)}: {answer(each.grid)} {sentence(each.metric_tests)}".rstrip()
+        for each in environments
+    ],
     template="analysis/mechanisms.html",
-    public=("pairs", "difficulties", "reasoning", "lines", "metrics"),
+    public=("pairs", "difficulties", "reasoning", "metric-tests", "lines", "metrics"),
     context=_context,
     tables={
         "pairs": AnswerTable(
@@ -167,7 +114,7 @@ MECHANISMS = Answer(
                     description="Number of significant tests that have the majority's direction.",
                 ),
             ],
-            _pairs,
+            rows.pairs,
             file="tests",
         ),
         "difficulties": AnswerTable(
@@ -178,7 +125,7 @@ MECHANISMS = Answer(
                 *(*_group("first"), *_group("second")),
                 *WELCH,
             ],
-            _changes,
+            rows.changes,
             file="changes",
         ),
         "reasoning": AnswerTable(
@@ -189,7 +136,17 @@ MECHANISMS = Answer(
                 *(*_group("others"), *_group("reasoning")),
                 *WELCH,
             ],
-            _reasoning,
+            rows.reasoning,
+        ),
+        "metric-tests": AnswerTable(
+            "tests of every two agents in a metric of their runs",
+            "Tests of every two agents in a metric",
+            [
+                *typed(str, "environment", "metric", "difficulty", "first", "second"),
+                *(*_group("first"), *_group("second")),
+                *WELCH,
+            ],
+            rows.metric_tests,
         ),
         "lines": AnswerTable(
             "least-squares lines with one point for each model, the mean of its agents",
@@ -203,7 +160,7 @@ MECHANISMS = Answer(
                 Column("models", value_type=int),
                 Column("note", description="Why there is no line."),
             ],
-            _lines,
+            rows.lines,
         ),
         "metrics": AnswerTable(
             "mean metrics of runs beside mean scores",
@@ -217,7 +174,7 @@ MECHANISMS = Answer(
                 Column("score", unit="points", digits=1, value_type=float),
                 Column("runs", value_type=int),
             ],
-            _metrics,
+            rows.metrics,
         ),
         "litmus-scores": AnswerTable(
             "finished runs of the litmus tests under the filters of the benchmarks",
@@ -228,7 +185,7 @@ MECHANISMS = Answer(
                 Column("seed", value_type=int),
                 Column("litmus", value_type=float),
             ],
-            _litmus_runs,
+            rows.litmus_runs,
             read=lambda owner, table_filter: selectors.litmus_records(organization=owner, table_filter=table_filter),
             file="runs",
         ),

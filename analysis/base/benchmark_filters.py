@@ -73,6 +73,11 @@ class TableFilter(LeaderboardFilter):
         return tuple(BenchmarkColumn(e, d) for e in self.environments for d in self.difficulties)
 
     @property
+    def varying(self) -> str:
+        """The field whose value may differ between runs, since it is what is compared; empty if there is none."""
+        return ""
+
+    @property
     def fits_published(self) -> bool:
         """Whether the paper's scores have the same generator, variant and number of periods."""
         return (self.generator, self.periods) == ("published", PERIODS) and self.variant in ("main", AS_RUN)

@@ -1,6 +1,7 @@
-"""Results printed in the paper. They are shown beside own rows and never averaged with them."""
+"""Results printed in the papers. They are shown beside own rows and never averaged with them."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -26,20 +27,70 @@ class PublishedScore:
 
 
 @cache
-def _content() -> Any:
+def content() -> Any:
+    """The printed numbers, by table. Each table has its source and a note about its units."""
     return json.loads(FILE.read_text(encoding="utf-8"))
 
 
 @cache
 def benchmark_scores() -> tuple[PublishedScore, ...]:
-    benchmarks = _content()["benchmarks"]
-    n = benchmarks["instances"]
+    """Those of the newest paper, baselines included."""
+    return _scores((*content()["benchmarks"]["scores"], *content()["baselines"]["scores"]))
+
+
+@cache
+def earlier_scores() -> tuple[PublishedScore, ...]:
+    """Those of a model that only the earlier paper has."""
+    return _scores(content()["earlier"]["benchmarks"]["scores"])
+
+
+def _scores(rows: Iterable[Any]) -> tuple[PublishedScore, ...]:
+    n = content()["benchmarks"]["instances"]
     return tuple(
         PublishedScore(
             row["llm"], row["environment"], row["difficulty"], Summary(_share(row["score"]), None, n, n, row["solved"])
         )
-        for row in (*benchmarks["scores"], *_content()["baselines"]["scores"])
+        for row in rows
     )
+
+
+@dataclass(frozen=True)
+class PublishedPrompt:
+    """A row of the table of prompts: one model under one prompt variant. The score and the exploration rate are shares."""
+
+    llm: str
+    environment: str
+    difficulty: str
+    variant: str
+    score: float
+    exploration_rate: float
+
+
+@cache
+def prompt_scores() -> tuple[PublishedPrompt, ...]:
+    table = content()["prompts"]
+    return tuple(
+        PublishedPrompt(
+            *(table["llm"], table["environment"], row["difficulty"], row["variant"]),
+            _share(row["score"]),
+            row["exploration_rate"],
+        )
+        for row in table["scores"]
+    )
+
+
+@cache
+def exploration_rates() -> dict[tuple[str, str, str], float]:
+    """Exploration rates in percent by (model, environment, difficulty), from the tables of prompts and of two models."""
+    table = content()["earlier"]["exploration"]
+    rates = {
+        (row.llm, row.environment, row.difficulty): 100 * row.exploration_rate
+        for row in prompt_scores()
+        if row.variant == "main"
+    }
+    return rates | {
+        (row["llm"], table["environment"], row["difficulty"]): row["exploration_percent"] for row in table["scores"]
+    }
 
 
 def _share(percent: float) -> float:
@@ -64,7 +115,7 @@ class PublishedLitmus:
 @cache
 def litmus_scores() -> tuple[PublishedLitmus, ...]:
     scores = []
-    for row in (*_content()["litmus"]["scores"], *_content()["baselines"]["litmus"]):
+    for row in (*content()["litmus"]["scores"], *content()["baselines"]["litmus"]):
         value = _share(row["litmus_percent"]) if "litmus_percent" in row else row["litmus"]
         competency = Summary(row["competency"], None, 0, 0)
         if isinstance(row["competency"], str):
@@ -79,6 +130,6 @@ def litmus_scores() -> tuple[PublishedLitmus, ...]:
 def patience_rates() -> dict[str, dict[str, tuple[float, float]]]:
     """Each model's (rate, reliability) by horizon (table 5). A rate is a share a year."""
     rates: dict[str, dict[str, tuple[float, float]]] = {}
-    for row in _content()["patience_by_horizon"]["scores"]:
+    for row in content()["patience_by_horizon"]["scores"]:
         rates.setdefault(row["llm"], {})[row["horizon"]] = _share(row["litmus_percent"]), row["reliability"]
     return rates

@@ -72,7 +72,7 @@ def table_of(*, organization: Organization, table_filter: TableFilter) -> Benchm
     """
     runs = benchmark_runs(organization=organization, table_filter=table_filter)
     has_published = Kind.PUBLISHED in table_filter.rows and table_filter.fits_published
-    printed = published.benchmark_scores() if has_published else ()
+    printed = (*published.benchmark_scores(), *published.earlier_scores()) if has_published else ()
     cells = cell_scores(runs)
     # A design belongs to one environment, so other environments have no column for it.
     played_columns = {cell.column for cell in cells}

@@ -4,6 +4,7 @@ Printed metrics are shown beside own means. They are never averaged with them an
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -25,6 +26,7 @@ from analysis.benchmark.runs import benchmark_runs
 from analysis.benchmark.selectors import COLUMN_FIELDS
 from analysis.litmus.runs import records_of
 from analysis.mechanisms.means import Means, Measured
+from analysis.mechanisms.metric_tests import MetricTest, metric_tests
 from analysis.mechanisms.pairs import PairGrid, pair_grid
 from environments.prompts.variants import texts_slug
 from games.parts import Metric
@@ -40,16 +42,11 @@ FILE = Path(__file__).with_name("published.json")
 
 @cache
 def published_means(environment: str) -> tuple[Means, ...]:
-    """The models of the earlier paper with their metrics, and their scores from the newest paper."""
-    content: Any = json.loads(FILE.read_text(encoding="utf-8"))
-    measured = {
-        model: {key: percent for (of, key), percent in zip(content["columns"], row, strict=True) if of == environment}
-        for model, row in content["rows"].items()
-    }
+    """The models of the earlier papers with their metrics on each difficulty, and their scores from the newest paper."""
     scores = {
-        score.llm: score.summary
+        (score.llm, score.difficulty): score.summary
         for score in published.benchmark_scores()
-        if (score.environment, score.difficulty) == (environment, content["difficulty"])
+        if score.environment == environment
     }
     reasoning = {entry["name"] for entry in catalog()["llms"] if entry["reasoning"]}
     return tuple(
@@ -61,14 +58,28 @@ def published_means(environment: str) -> tuple[Means, ...]:
             kind=Kind.PUBLISHED,
             reasoning=model in reasoning,
             released=release_dates()[model],
-            difficulty=content["difficulty"],
-            score=None if scores[model].mean is None else 100 * (scores[model].mean or 0.0),
-            runs=scores[model].n,
-            measured={key: Measured(percent, scores[model].n) for key, percent in by_metric.items()},
+            difficulty=difficulty,
+            score=None if summary.mean is None else 100 * summary.mean,
+            runs=summary.n,
+            measured={key: Measured(percent, summary.n) for key, percent in by_metric.items()},
         )
-        for model, by_metric in measured.items()
-        if by_metric
+        for (model, difficulty), by_metric in printed_metrics(environment).items()
+        for summary in [scores[model, difficulty]]
     )
+
+
+def printed_metrics(environment: str) -> dict[tuple[str, str], dict[str, float]]:
+    """Printed metrics in percent by (model, difficulty). Of two prints of a rate, that with more digits is taken."""
+    content: Any = json.loads(FILE.read_text(encoding="utf-8"))
+    printed: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
+    for (model, of, difficulty), percent in published.exploration_rates().items():
+        if of == environment:
+            printed[model, difficulty]["exploration_rate"] = percent
+    for model, row in content["rows"].items():
+        values = zip(content["columns"], row, strict=True)
+        if by_metric := {key: percent for (of, key), percent in values if of == environment}:
+            printed[model, content["difficulty"]] |= by_metric
+    return dict(printed)
 
 
 AGENT = {name: F(f"agent__{name}") for name in ("slug", "name", "model", "baseline", "imported", "player_class")}
@@ -102,6 +113,7 @@ class EnvironmentData(NamedTuple):
     narrowed: TableFilter
     grid: PairGrid
     means: list[Means]
+    metric_tests: list[MetricTest]
 
     @property
     def name(self) -> str:
@@ -113,15 +125,41 @@ class EnvironmentData(NamedTuple):
 
 
 def data_of(organization: Organization, table_filter: TableFilter) -> list[EnvironmentData]:
-    """The data of each environment of the filter. Two queries for each."""
+    """The data of each environment of the filter. Two queries for each, three where a metric is tested."""
     return [
         EnvironmentData(
             narrowed,
-            grid_of(organization=organization, table_filter=narrowed),
+            grid := grid_of(organization=organization, table_filter=narrowed),
             means_of(organization=organization, table_filter=narrowed),
+            metric_tests_of(organization, narrowed, grid),
         )
         for narrowed in (filter_of_environment(table_filter, name) for name in table_filter.environments)
     ]
+
+
+def metric_tests_of(organization: Organization, table_filter: TableFilter, grid: PairGrid) -> list[MetricTest]:
+    """Tests of every two agents of the grid in the metrics with `by_release`. One query, none without such a metric."""
+    metrics = [metric for metric in metrics_of(table_filter.environments[0], table_filter.variant) if metric.by_release]
+    if not metrics:
+        return []
+    rows: Iterable[Any] = (
+        _scored(organization, table_filter)
+        .filter(agent__in=[player.agent_id for player in grid.players])
+        .order_by()
+        .values("agent_id", "instance__difficulty", "instance_id")
+        .annotate(**{f"mean_{metric.key}": Avg(_number(metric)) for metric in metrics})
+    )
+    values: dict[tuple[int, str, str], list[float]] = defaultdict(list)
+    for row in rows:
+        for metric in metrics:
+            if (share := row[f"mean_{metric.key}"]) is not None:
+                values[row["agent_id"], row["instance__difficulty"], metric.key].append(100 * share)
+    return metric_tests(grid.players, values, metrics, table_filter.difficulties)
+
+
+def _number(metric: Metric) -> Cast:
+    """The metric of a run. SQLite gives a JSON null as the text 'null', which would be cast to 0."""
+    return Cast(NullIf(KeyTextTransform(metric.key, "metrics"), Value("null")), FloatField())
 
 
 def instance_records(organization: Organization, table_filter: TableFilter) -> list[RunRecord]:
@@ -157,7 +195,7 @@ def own_means(organization: Organization, table_filter: TableFilter, metrics: tu
 
     A metric's mean is over the runs that have it.
     """
-    values = {metric.key: _value(metric) for metric in metrics}
+    values = {metric.key: _number(metric) for metric in metrics}
     has_metric = {key: Q(IsNull(value, False)) for key, value in values.items()}
     rows: Iterable[Any] = (
         _scored(organization, table_filter)
@@ -189,11 +227,6 @@ def own_means(organization: Organization, table_filter: TableFilter, metrics: tu
         )
         for row in rows
     ]
-
-
-def _value(metric: Metric) -> Cast:
-    # SQLite gives a JSON null as the text 'null', which would be cast to 0.
-    return Cast(NullIf(KeyTextTransform(metric.key, "metrics"), Value("null")), FloatField())
 
 
 def _measured(instances: NDArray[np.int64], shares: NDArray[np.float64]) -> Measured:

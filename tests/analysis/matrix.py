@@ -17,6 +17,7 @@ TABLES = (
         "mechanisms/changes",
         "mechanisms/metrics",
         "mechanisms/reasoning",
+        "mechanisms/metric-tests",
         "mechanisms/runs",
         "trends/observations",
         "trends/slopes",
@@ -26,6 +27,8 @@ TABLES = (
     *("generalizability/correlations", "generalizability/points"),
     *("litmus/table", "litmus/runs", "litmus/standings", "litmus/rates", "litmus/name-tests"),
     *("agents/history", "findings/table"),
+    *("reproduction/agreement", "reproduction/not-reproduced", "reproduction/printed"),
+    *("conditions/conditions", "conditions/printed-prompts"),
 )
 
 

@@ -28,7 +28,6 @@ from runs.services.experiments import experiment_launch
 from runs.stages.planning import comparison_plan, stage_runs
 
 DRAFT = "launch_draft"
-BY_SLUG = {preset.slug: preset for preset in presets.PRESETS}
 
 
 @editor_required
@@ -64,7 +63,7 @@ def launch(request: MemberRequest) -> HttpResponse:
 @require_POST
 def fill(request: MemberRequest) -> HttpResponse:
     """The form with the values of a preset or of a planned comparison, if a button names them. Nothing is launched."""
-    preset = BY_SLUG.get(request.POST.get("preset", ""))
+    preset = presets.BY_SLUG.get(request.POST.get("preset", ""))
     form = _form(request, _with_values(request.POST, preset.values if preset else _suggested(request)))
     return _show(request, form, preset=preset.slug if preset else "", partial=bool(request.htmx))
 
@@ -141,7 +140,7 @@ def _draft(request: MemberRequest) -> str:
 
 def _initial(request: MemberRequest) -> dict[str, Any]:
     initial = dict(DEFAULTS)
-    if preset := BY_SLUG.get(request.GET.get("preset", "quick")):
+    if preset := presets.BY_SLUG.get(request.GET.get("preset", "quick")):
         initial |= {key: list(value) if isinstance(value, tuple) else value for key, value in preset.values.items()}
     if source := whole(request.GET.get("from"), 0):
         before = experiment_or_404(organization=request.organization, experiment_id=source)

@@ -5,18 +5,29 @@ from typing import Any
 from infrastructure.text.formats import counted, disk, duration, money, reach
 from runs.estimating.dry import EstimatedRange
 from runs.estimating.estimates import Estimate, estimate
-from runs.management.launches import PlainCommand, add_launch_arguments, of_planned
+from runs.management.launches import PlainCommand
+from runs.management.preset_launches import Part, add_arguments, of_planned_parts
 
 
 class Command(PlainCommand):
     help = "Estimate the calls, tokens, cost, time and disk space of a launch. It takes the arguments of `launch`."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        add_launch_arguments(parser)
+        add_arguments(parser)
 
     def handle(self, **options: Any) -> None:
-        totals = of_planned(options, estimate)
-        self.report(totals.as_json(), *_lines(totals), as_json=options["json"])
+        estimates = of_planned_parts(options, estimate)
+        data = [{"name": part.title, "left_out": part.left_out} | totals.as_json() for part, totals in estimates]
+        self.report(
+            estimates[0][1].as_json() if options["preset"] is None else {"experiments": data},
+            *(line for part, totals in estimates for line in (*_heading(part), *_lines(totals))),
+            as_json=options["json"],
+        )
+
+
+def _heading(part: Part) -> list[str]:
+    left_out = [f"left out by --scale: {part.left_out}"] if part.left_out else []
+    return [f"{part.title}:", *left_out] if part.title else []
 
 
 def _lines(totals: Estimate) -> list[str]:

@@ -1,16 +1,19 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from infrastructure.transactions import write_transaction
 from runs.management import launches
-from runs.services.experiments import experiment_launch
+from runs.management.preset_launches import Part, add_arguments, parts_from
+from runs.models import Experiment
+from runs.services.experiments import experiment_launch, launch_prepare
 from runs.watching import play_here, run_records, wait_for, worker_is_up
 
 
 class Command(launches.PlainCommand):
-    help = "Launch an experiment: every chosen agent on every chosen instance."
+    help = "Launch an experiment: every chosen agent on every chosen instance. A preset may launch several."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        launches.add_launch_arguments(parser)
+        add_arguments(parser)
         parser.add_argument(
             "--wait",
             action="store_true",
@@ -20,22 +23,44 @@ class Command(launches.PlainCommand):
 
     def handle(self, **options: Any) -> None:
         organization = launches.default_organization()
-        plan, name, budget_nano = launches.launch_from(options, organization)
-        experiment = experiment_launch(
-            organization=organization, user=None, plan=plan, name=name, budget_nano=budget_nano
-        )
-        if options["wait"]:
+        parts = parts_from(options, organization)
+        prepared = [launch_prepare(plan=part.plan, organization=organization) for part in parts]
+        with write_transaction():  # An error of a later experiment leaves nothing launched.
+            experiments = [
+                experiment_launch(
+                    organization=organization,
+                    user=None,
+                    plan=part.plan,
+                    name=part.name,
+                    budget_nano=part.budget_nano,
+                    prepared=ready,
+                )
+                for part, ready in zip(parts, prepared, strict=True)
+            ]
+        for experiment in experiments if options["wait"] else ():
             wait_for(experiment) if worker_is_up() else play_here(experiment)
-        records = run_records(experiment)
+        reports = [_report(*pair, options["wait"]) for pair in zip(experiments, parts, strict=True)]
+        data = [{"experiment": experiment.pk, "runs": run_records(experiment)} for experiment in experiments]
+        of_preset = [
+            {"name": part.name, "left_out": part.left_out} | each for part, each in zip(parts, data, strict=True)
+        ]
         self.report(
-            {"experiment": experiment.pk, "runs": records},
-            f"Experiment {experiment.pk}: {experiment.name}, {len(records)} runs.",
-            *(experiment.estimate or {}).get("price_changes", ()),
-            *map(_line, records if options["wait"] else ()),
+            data[0] if options["preset"] is None else {"experiments": of_preset},
+            *(line for lines in reports for line in lines),
             as_json=options["json"],
         )
-        if options["wait"]:
+        for experiment in experiments if options["wait"] else ():
             launches.exit_unless_finished(experiment)
+
+
+def _report(experiment: Experiment, part: Part, was_played: bool) -> list[str]:
+    records = run_records(experiment)
+    return [
+        f"Experiment {experiment.pk}: {experiment.name}, {len(records)} runs.",
+        *([f"  left out by --scale: {part.left_out}"] if part.left_out else ()),
+        *(experiment.estimate or {}).get("price_changes", ()),
+        *map(_line, records if was_played else ()),
+    ]
 
 
 def _line(record: dict[str, Any]) -> str:

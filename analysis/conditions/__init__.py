@@ -1,0 +1,1 @@
+"""Two conditions of one agent: prompts, generators, difficulties, lengths, or agents of one model."""

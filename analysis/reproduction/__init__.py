@@ -1,0 +1,1 @@
+"""Means of our runs against the numbers that the papers print."""
