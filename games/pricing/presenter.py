@@ -4,6 +4,7 @@ from statistics import median
 
 from environments.pricing.economics import Demand
 from games.presenter import KeyNumber, PageSection, Presenter, price_moved
+from infrastructure.figures.theme import LEGEND_ROW
 from infrastructure.text.formats import counted, dollars, number, percent, signed_points, span
 from infrastructure.text.tables import Column, Printed, text_table
 from runs.models import Instance, Period, Run
@@ -34,7 +35,8 @@ class PricingPresenter(Presenter):
         products = len(run.instance.parameters["products"])
         panels = 126 * products - 34 if products <= FEW_PRODUCTS else max(8, min(20, 480 // products)) * products
         height = 220 + (200 if products == 1 else panels)
-        return height, height
+        # On a phone the three entries of the legend are one below the other.
+        return height, height + (2 * LEGEND_ROW if products <= FEW_PRODUCTS else 0)
 
     def facts(self, run: Run) -> list[str]:
         shift = "linear shifts" if run.instance.hidden["shift"] == "linear" else "periodic shifts"

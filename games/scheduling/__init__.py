@@ -1,6 +1,10 @@
 """The presentation of scheduling."""
 
-from games.parts import GameParts, Metric
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from environments.scheduling.environment import quality
+from games.parts import GameParts, Metric, PeriodScores, SolveTime
 from games.scheduling import episode_figure, instance_figure, logs, presenter, screen
 
 METRICS = (
@@ -18,6 +22,12 @@ METRICS = (
     ),
 )  # fmt: skip
 
+
+def _qualities(blocking_pairs: Sequence[int], reference: Mapping[str, Any]) -> list[float]:
+    """The score that the run would have had if it had ended with each period."""
+    return [quality(count, reference["expected_blocking_pairs"]) for count in blocking_pairs]
+
+
 SCHEDULING = GameParts(
     figure=episode_figure.scheduling_figure,
     overlay=episode_figure.scheduling_overlay,
@@ -26,4 +36,8 @@ SCHEDULING = GameParts(
     screen=screen.SchedulingScreen(),
     log_format=logs.SchedulingFormat(),
     metrics=METRICS,
+    solve_time=SolveTime("periods_to_stability", "first stable assignment"),
+    period_scores=PeriodScores(
+        "blocking_pairs_by_period", "assignment of the period", _qualities, needs_reference=True
+    ),
 )
