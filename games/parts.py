@@ -20,7 +20,12 @@ RunOverlay = Callable[[Instance, Sequence[RunPath], int], PlotlyFigure]
 """Function with the arguments: instance, runs with at least one outcome each, last period of the x axis."""
 
 CoursePanel = Callable[[Instance, Sequence[RunPath], int], Panel]
-"""Function with the arguments of a RunOverlay. The panel is small; it has no traces if there is nothing to draw."""
+"""Function with the arguments of a RunOverlay. The panel is small; it has no traces if there is nothing to draw.
+
+The outcomes have no results, since a page reads those of dozens of runs.
+"""
+
+DEFAULT_COURSE: CoursePanel = quality_panel
 
 InstanceFigure = Callable[[Instance], PlotlyFigure]
 """Function of the instance. Its reference is empty if it is costly and no worker has computed it."""
@@ -99,7 +104,7 @@ class GameParts:
 
     figure: RunFigure = quality_figure
     overlay: RunOverlay = quality_overlay
-    course: CoursePanel = quality_panel
+    course: CoursePanel = DEFAULT_COURSE
     plane: RunFigure | None = None
     instance_figure: InstanceFigure | None = None
     presenter: Presenter = field(default_factory=Presenter)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from stats.means import Interval, mean_interval
 
@@ -47,3 +48,14 @@ def summary(values: Sequence[float], *, of: int, solved: int | None = None, left
     """Summarise scores: one for each instance with a finished, scored run, out of `of` started instances."""
     solved_count = solved if values else None
     return Summary(mean(values), standard_error(values), len(values), of, solved_count, left_out, mean_interval(values))
+
+
+def pooled_deviation(samples: Sequence[Sequence[float]]) -> float | None:
+    """Standard deviation within samples, pooled over those of two or more values; None if there are none.
+
+    The variances are weighted by their degrees of freedom.
+    """
+    repeated = [values for values in samples if len(values) > 1]
+    freedom = sum(len(values) - 1 for values in repeated)
+    squares = math.fsum((value - fmean(values)) ** 2 for values in repeated for value in values)
+    return math.sqrt(squares / freedom) if freedom else None

@@ -14,6 +14,8 @@ from stats.summaries import Summary
 
 MOST_LINES = 12
 """The most rows of the table that are drawn; with more lines nobody can follow one."""
+ORDER = {Kind.PUBLISHED: 1, Kind.BASELINE: 2}
+"""The organization's agents come first, whatever their scores."""
 NOTHING = "No agent has a mean score in two of these difficulties yet."
 HEIGHT, WIDE = 260, 900
 """Height of a panel, and width into which the legend must fit on a large screen, in pixels."""
@@ -25,42 +27,53 @@ DASHED = "5px,3px"
 def difficulties_figure(table: BenchmarkTable, styles: Mapping[int, AgentStyle]) -> PlotlyFigure:
     """A panel for each environment. Bars are standard errors; published rows are dashed and have none.
 
-    Rows with a mean in two difficulties of an environment are drawn there, the first MOST_LINES of the table.
+    Rows with a mean in two difficulties of an environment are drawn there, at most MOST_LINES: agents of the organization
+    first, then published rows, then baselines, each in the order of the table.
     """
-    panels = {
-        environment: [column for column in table.columns if column.environment == environment]
-        for environment, _ in table.groups
-    }
-    rows = [row for row in table.rows if any(len(_cells(row, table, columns)) > 1 for columns in panels.values())]
+    panels = [
+        [column for column in table.columns if column.environment == environment] for environment, _ in table.groups
+    ]
+    rows = [row for row in table.rows if any(len(_cells(row, table, columns)) > 1 for columns in panels)]
+    rows.sort(key=lambda row: ORDER.get(row.kind, 0))
     drawn, printed = rows[:MOST_LINES], [row.name for row in rows if row.kind == Kind.PUBLISHED]
     if not drawn:
         return theme.empty_figure(NOTHING)
-    looks = {row: _style(row, styles, printed) for row in drawn}
-    tiles = [
-        Tile(
-            title=f"{environment_title(environment)}, mean score in points",
-            x_title="difficulty",
-            traces=[
-                trace
-                for index, row in enumerate(drawn)
-                for trace in _traces(row, _cells(row, table, columns), looks[row], _shift(index, len(drawn)), number == 0)
-            ],
-            x={
-                "range": [-0.35, len(columns) - 0.65],
-                "tickvals": list(range(len(columns))),
-                "ticktext": [theme.plain(column.difficulty, 18) for column in columns],
-            },
-            y={"range": [min(0.0, _lowest(drawn)) - 4, 104], "nticks": 6},
-        )
-        for number, (environment, columns) in enumerate(panels.items())
-    ]  # fmt: skip
-    left_out = f", the first {len(drawn)} of {len(rows)} rows" if len(rows) > len(drawn) else ""
+    looks = [_style(row, styles, printed) for row in drawn]
+    # The legend has each row once, with the first panel that draws it.
+    first = [next(columns for columns in panels if len(_cells(row, table, columns)) > 1) for row in drawn]
+    tiles = [_tile(table, columns, drawn, looks, [columns is each for each in first]) for columns in panels]
+    left_out = f", {len(drawn)} of {len(rows)} rows" if len(rows) > len(drawn) else ""
     description = (
         f"Mean scores of {counted(len(drawn), 'row,rows')} by difficulty in {counted(len(tiles), 'panel,panels')}"
         f"{left_out}. The table above has the numbers."
     )
     figure = grid_figure(tiles, columns=3, height=HEIGHT, description=description)
     return theme.with_legend_room(figure, WIDE)
+
+
+def _tile(
+    table: BenchmarkTable,
+    columns: Sequence[BenchmarkColumn],
+    rows: Sequence[Row],
+    looks: Sequence[AgentStyle],
+    in_legend: Sequence[bool],
+) -> Tile:
+    """The panel of an environment with these columns. looks: style of each row; in_legend: whether to name each"""
+    traces = []
+    for index, (row, style, named) in enumerate(zip(rows, looks, in_legend, strict=True)):
+        traces += _traces(row, _cells(row, table, columns), style, _shift(index, len(rows)), named)
+    lowest = min(100 * mean for row in rows for mean in row.means)
+    return Tile(
+        title=f"{environment_title(columns[0].environment)}, mean score in points",
+        x_title="difficulty",
+        traces=traces,
+        x={
+            "range": [-0.35, len(columns) - 0.65],
+            "tickvals": list(range(len(columns))),
+            "ticktext": [theme.plain(column.difficulty, 18) for column in columns],
+        },
+        y={"range": [min(0.0, lowest) - 4, 104], "nticks": 6},
+    )
 
 
 def _cells(row: Row, table: BenchmarkTable, columns: Sequence[BenchmarkColumn]) -> list[tuple[int, str, Summary]]:
@@ -71,10 +84,6 @@ def _cells(row: Row, table: BenchmarkTable, columns: Sequence[BenchmarkColumn]) 
         for index, column in enumerate(columns)
         if (cell := by_column[column]) is not None and cell.mean is not None
     ]
-
-
-def _lowest(rows: Sequence[Row]) -> float:
-    return min(100 * mean for row in rows for mean in row.means)
 
 
 def _shift(index: int, count: int) -> float:

@@ -35,5 +35,7 @@ def price_course(instance: Instance, runs: Sequence[RunPath], last: int) -> Pane
     low, high = theme.padded([*best, *constant, *(min(value, ceiling) for value in values_of(charged))])
     bounds = (max(low, 0.0), high)
     periods = range(len(optimal))
-    lines = [theme.reference(periods, best, "optimal price"), constant_line(periods, constant)]
-    return Panel(unit, [*lines, *with_edges(charged, bounds)], 130, bounds, {"nticks": 4})
+    # Above the runs, since a good agent's prices would cover the optimal ones.
+    dashed = {"color": theme.INK, "width": 1.25, "dash": "4px,3px"}
+    lines = [theme.reference(periods, best, "optimal price", line=dashed), constant_line(periods, constant)]
+    return Panel(unit, [*with_edges(charged, bounds), *lines], 130, bounds, {"nticks": 4})
