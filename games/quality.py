@@ -26,17 +26,22 @@ def quality_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, c
 UNKNOWN = "The periods of these runs have no known quality to draw. The periods below show what each run did."
 
 
-def quality_overlay(instance: Instance, runs: Sequence[RunPath], last: int) -> PlotlyFigure:
-    """The quality of each period, one line for each run."""
+def quality_panel(instance: Instance, runs: Sequence[RunPath], last: int) -> Panel:
+    """The quality of each period, one line for each run. Its traces are empty if no quality is known."""
     traces = []
     for run in runs:
         shares = [outcome.quality for outcome in run.outcomes]
         texts = ["not known" if share is None else f"{share:.1%} of the best possible" for share in shares]
         traces.append(run.line(shares, texts))
     values = values_of(traces)
-    if not values:
-        return theme.empty_figure(UNKNOWN)
     bounds = theme.padded([*(max(value, LOWEST) for value in values), 0.0, 1.0])
     best = theme.reference([0, last], [1, 1], "best possible", showlegend=False)
-    panel = Panel("% of the best possible", [best, *with_edges(traces, bounds)], 240, bounds, {"tickformat": ".0%"})
+    lines = [best, *with_edges(traces, bounds)] if values else []
+    return Panel("% of the best possible", lines, 240, bounds, {"tickformat": ".0%"})
+
+
+def quality_overlay(instance: Instance, runs: Sequence[RunPath], last: int) -> PlotlyFigure:
+    panel = quality_panel(instance, runs, last)
+    if not panel.traces:
+        return theme.empty_figure(UNKNOWN)
     return overlay_panels([panel], last, runs, "Quality by period; 100 % is the best possible.")

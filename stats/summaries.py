@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,3 +90,14 @@ def summary(
         bounds=mean_bounds(values, worst),
         least=lowest and lowest[0],
     )
+
+
+def pooled_deviation(samples: Sequence[Sequence[float]]) -> float | None:
+    """Standard deviation within samples, pooled over those of two or more values; None if there are none.
+
+    The variances are weighted by their degrees of freedom.
+    """
+    repeated = [values for values in samples if len(values) > 1]
+    freedom = sum(len(values) - 1 for values in repeated)
+    squares = math.fsum((value - fmean(values)) ** 2 for values in repeated for value in values)
+    return math.sqrt(squares / freedom) if freedom else None

@@ -15,6 +15,7 @@ from analysis.benchmark.leaderboard import build_leaderboard
 from analysis.benchmark.runs import benchmark_records, chart_runs, table_of
 from analysis.benchmark.table import BenchmarkTable
 from analysis.figures import dots
+from analysis.figures.difficulties import difficulties_figure
 from environments.generation import is_design
 from infrastructure.figures.theme import PlotlyFigure
 from infrastructure.text.formats import precision, score
@@ -70,6 +71,12 @@ def strip(organization: Organization, table_filter: TableFilter, link: RunLink) 
     table = table_of(organization=organization, table_filter=chart_filter)
     runs = chart_runs(organization=organization, table_filter=table_filter)
     return dots.strip_figure(table, runs, styles_of_agents(organization=organization), link)
+
+
+def by_difficulty(organization: Organization, table_filter: TableFilter, link: RunLink) -> PlotlyFigure:
+    """Mean scores by difficulty in the environments of the table."""
+    table = table_of(organization=organization, table_filter=table_filter)
+    return difficulties_figure(table, styles_of_agents(organization=organization))
 
 
 def _context(organization: Organization, table_filter: TableFilter, query: QueryDict) -> dict[str, Any]:
@@ -141,5 +148,8 @@ LEADERBOARD = Answer(
             read=lambda owner, table_filter: benchmark_records(organization=owner, table_filter=table_filter),
         ),
     },
-    figures={"strip": AnswerFigure("scores of single runs by agent", strip, file="figure")},
+    figures={
+        "strip": AnswerFigure("scores of single runs by agent", strip, file="figure"),
+        "by-difficulty": AnswerFigure("mean scores by difficulty, a line for each agent", by_difficulty),
+    },
 )

@@ -194,6 +194,11 @@ LITMUS = Answer(
             figures.patience,
             "Choices of more money later, by horizon",
         ),
+        "reliability-curve": AnswerFigure(
+            "Reliability of every yearly rate, a line for each agent's latest finished run.",
+            figures.reliability,
+            "Reliability by rate",
+        ),
         "names": AnswerFigure(
             "Litmus rates by the name that the prompt tells.", figures.names, "Does the user's name matter?"
         ),

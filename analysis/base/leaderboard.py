@@ -45,8 +45,8 @@ class LeaderboardLinks:
 
     @property
     def figures(self) -> dict[str, str]:
-        """The litmus page's charts by name."""
-        return {name: self.figure(name) for name in LITMUS_CHARTS}
+        """The litmus page's charts by name, with underscores for templates."""
+        return {name.replace("-", "_"): self.figure(name) for name in LITMUS_CHARTS}
 
 
 NO_LINKS = LeaderboardLinks()

@@ -42,6 +42,11 @@ class BenchmarkLeaderboard(leaderboard.Leaderboard[Row, LeaderboardCell]):
     def strip_address(self) -> str:
         return self.links.figure("strip")
 
+    @property
+    def by_difficulty_address(self) -> str:
+        """Empty if the table has no two difficulties of one environment."""
+        return self.links.figure("by-difficulty") if any(count > 1 for _, count in self.groups) else ""
+
 
 def build_leaderboard(
     table: BenchmarkTable, table_filter: TableFilter, links: leaderboard.LeaderboardLinks

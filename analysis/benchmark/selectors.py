@@ -139,8 +139,12 @@ def runs_summary(runs: QuerySet[Run]) -> Summary:
 
 def table_agents(cells: Sequence[CellScores]) -> list[TableRow]:
     """The agents of the cells. An agent with imported runs counts as imported. One query."""
-    imported = {cell.agent_id for cell in cells if cell.is_imported}
-    agents = Agent.objects.filter(pk__in={cell.agent_id for cell in cells}).order_by("pk")
+    return agent_rows({cell.agent_id for cell in cells}, {cell.agent_id for cell in cells if cell.is_imported})
+
+
+def agent_rows(ids: Collection[int], imported: Collection[int]) -> list[TableRow]:
+    """The agents with these ids, by id. imported: ids of those with imported runs. One query."""
+    agents = Agent.objects.filter(pk__in=ids).order_by("pk")
     return [
         TableRow(name, kind_of(agent in imported, bool(baseline), played_by), agent, slug)
         for agent, slug, name, baseline, played_by in agents.values_list(

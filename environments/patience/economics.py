@@ -116,13 +116,21 @@ def best_rate(curve: Curve, compounding: Compounding = "continuous") -> BestRate
     return BestRate(float(np.median(best)), float(measured.max()), identified, bound)
 
 
+def overall_reliability(curves: Sequence[Curve], compounding: Compounding = "continuous") -> Floats:
+    """How well each of the LITMUS_RATES explains all horizons, (201,): the mean over the horizons. Needs at least one.
+
+    Source: earlier paper, figure 9.
+    """
+    measure = reliability if compounding == "continuous" else point_reliability
+    return np.asarray(np.mean([measure(curve, LITMUS_RATES) for curve in curves], axis=0))
+
+
 def litmus(curves: Sequence[Curve], compounding: Compounding = "continuous") -> BestRate:
     """The rate on the grid 0 to 20 % that explains all horizons best, with equal weights. Needs at least one horizon.
 
     A rate at an end of the grid is not identified, because a rate beyond it may be better.
     """
-    measure = reliability if compounding == "continuous" else point_reliability
-    measured = np.mean([measure(curve, LITMUS_RATES) for curve in curves], axis=0)
+    measured = overall_reliability(curves, compounding)
     best = _best(LITMUS_RATES, measured)
     bound = ""
     if best[-1] == LITMUS_RATES[-1] and best[0] > 0:

@@ -88,6 +88,38 @@ class Demand:
         """Largest total profit of a period, M m S(m) = M (m - 1). It is the same in every period."""
         return self.market_size * (self.optimal_markup() - 1.0)
 
+    def total_profits(self, prices: ArrayLike, alphas: ArrayLike) -> tuple[Floats, Floats]:
+        """Total profit of each period, (periods,), and its derivative by each real price x_k, (periods, n).
+
+        The derivative is q_k - m_k q_k / (1-s) + s / (1-s) * w_k * (profit of the nest of k) + q_k / M * (total profit)
+        with markup m_k and the share w_k of the nest's units that are of product k (Berry 1994, RAND 25).
+        """
+        sold = self.quantities(prices, alphas)
+        profits = (real_prices(prices, alphas) - self.costs) * sold
+        same_nest = (self.nests[:, None] == self.nests).astype(float)
+        of_nest = sold @ same_nest
+        in_nest = np.divide(sold, of_nest, out=np.zeros_like(sold), where=of_nest > 0)
+        total = profits.sum(axis=-1)
+        inner = (self.sigma * in_nest * (profits @ same_nest) - profits) / (1 - self.sigma)
+        return total, sold + inner + sold / self.market_size * total[:, None]
+
+    def best_constant_prices(self, alphas: ArrayLike) -> Floats:
+        """The prices (n,) that maximise the total profit if they stay the same in all periods of `alphas`, (periods, n).
+
+        L-BFGS on the logarithms of the prices, from the mean of the optimal prices. Source: paper, figure 6.
+        """
+        from scipy.optimize import minimize
+
+        path = np.asarray(alphas, dtype=float)
+        optimal, scale = self.optimal_prices(path), len(path) * self.optimal_profit()
+
+        def loss(log_prices: Floats) -> tuple[float, Floats]:
+            prices = np.exp(log_prices)
+            totals, slopes = self.total_profits(np.broadcast_to(prices, path.shape), path)
+            return -float(totals.sum()) / scale, -(slopes / path).sum(axis=0) * prices / scale
+
+        return np.asarray(np.exp(minimize(loss, np.log(optimal.mean(axis=0)), jac=True, method="L-BFGS-B").x))
+
 
 def real_prices(prices: ArrayLike, alphas: ArrayLike) -> Floats:
     """Real prices x_i = p_i / alpha_i, clipped at 1e300 to avoid overflows. Nothing sells at such prices anyway."""

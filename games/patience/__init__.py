@@ -10,5 +10,5 @@ PATIENCE = GameParts(
     presenter=presenter.PatiencePresenter(),
     screen=screen.PatienceScreen(),
     answer_format=logs.PatienceAnswers(),
-    litmus_charts={"patience": "main", "names": "user_name"},
+    litmus_charts={"patience": "main", "reliability-curve": "main", "names": "user_name"},
 )

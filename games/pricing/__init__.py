@@ -1,7 +1,7 @@
 """The presentation of pricing."""
 
-from games.parts import RECOVERY, GameParts, Metric
-from games.pricing import episode_figure, instance_figure, logs, presenter, screen
+from games.parts import RECOVERY, GameParts, Metric, PeriodScores
+from games.pricing import courses, episode_figure, instance_figure, logs, presenter, screen
 
 METRICS = (
     Metric(
@@ -20,4 +20,6 @@ PRICING = GameParts(
     screen=screen.PricingScreen(),
     log_format=logs.PricingFormat(),
     metrics=METRICS,
+    course=courses.price_course,
+    period_scores=PeriodScores("profit_share_by_period", "profit of the period"),
 )

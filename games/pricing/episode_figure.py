@@ -3,12 +3,14 @@
 import math
 import statistics
 from collections.abc import Sequence
+from typing import Any
 
 from environments.base import Instance, Outcome
+from environments.pricing.economics import Demand
 from games.overlay import RunPath, overlay_panels, values_of, with_edges
 from infrastructure.figures import theme
 from infrastructure.figures.panels import Panel, panel_figure, path
-from infrastructure.figures.theme import PlotlyFigure
+from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted
 
 FEW_PRODUCTS = 4
@@ -38,13 +40,27 @@ def pricing_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, c
     description += f"Profit was {average:.1%} of the optimum on average, {shares[-1]:.1%} in the last period."
     profit = _profit_panel(outcomes, shares, last, colour)
     if len(products) <= FEW_PRODUCTS:
-        panels = [_price_panel(instance, outcomes, index, last, colour) for index in range(len(products))]
+        constants = best_constant_prices(instance, last)
+        panels = [_price_panel(instance, outcomes, index, last, colour, constants) for index in range(len(products))]
         return panel_figure([*panels, profit], last, description=description)
     panels = [_map_panel(instance, outcomes), profit]
     return panel_figure(panels, last, description=description, left=76, hovermode="closest")
 
 
-def _price_panel(instance: Instance, outcomes: Sequence[Outcome], index: int, last: int, colour: str) -> Panel:
+def best_constant_prices(instance: Instance, last: int) -> list[float]:
+    """The price of each product that earns most if it stays the same from period 0 to `last` (paper, figure 6)."""
+    return Demand.of(instance).best_constant_prices(instance.hidden["alphas"][: last + 1]).tolist()
+
+
+def constant_line(x: Sequence[float], y: Sequence[float], **options: Any) -> Trace:
+    """The dotted line of the best constant price."""
+    look = {"color": theme.SOFT, "width": 1.5, "dash": "1.5px,3px"}
+    return theme.reference(x, y, "best constant price", line=look, **options)
+
+
+def _price_panel(
+    instance: Instance, outcomes: Sequence[Outcome], index: int, last: int, colour: str, constants: Sequence[float]
+) -> Panel:
     product = instance.parameters["products"][index]
     alone = len(instance.parameters["products"]) == 1
     prices = [float(outcome.action[product]) for outcome in outcomes]
@@ -56,11 +72,15 @@ def _price_panel(instance: Instance, outcomes: Sequence[Outcome], index: int, la
         range(len(optimal)), optimal, "profit-maximising", hoverinfo="text", showlegend=first,
         hovertext=[f"profit-maximising ${price:.2f}" for price in optimal],
     )  # fmt: skip
+    constant = constant_line(
+        [0, len(optimal) - 1], [constants[index]] * 2, hoverinfo="text", showlegend=first,
+        hovertext=f"best constant price ${constants[index]:.2f}",
+    )  # fmt: skip
     texts = [f"set by agent ${price:.2f}" for price in prices]
     charged = path(outcomes, prices, "set by agent", colour, texts, showlegend=first, cliponaxis=True)
     return Panel(
         title="price, $" if alone else f"{product}, $",
-        traces=[best, theme.marked(charged), *theme.off_scale(charged["x"], prices, bounds, colour)],
+        traces=[best, constant, theme.marked(charged), *theme.off_scale(charged["x"], prices, bounds, colour)],
         height=200 if alone else 92,
         bounds=bounds,
         axis={"nticks": 7 if alone else 4},
@@ -128,7 +148,7 @@ def pricing_overlay(instance: Instance, runs: Sequence[RunPath], last: int) -> P
     earned, charged = [], []
     for run in runs:
         shares = [outcome.result["share_of_optimum"] for outcome in run.outcomes]
-        ratios = [_price_ratio(instance, outcome) for outcome in run.outcomes]
+        ratios = [price_ratio(instance, outcome) for outcome in run.outcomes]
         earned.append(run.line(shares, [f"profit {share:.1%} of optimum" for share in shares]))
         charged.append(run.line(ratios, [f"price {ratio:.2f} times the profit-maximising one" for ratio in ratios]))
     worst, best = min(values_of(earned)), max(1.0, *values_of(earned))
@@ -146,7 +166,8 @@ def pricing_overlay(instance: Instance, runs: Sequence[RunPath], last: int) -> P
     return overlay_panels(panels, last, runs, "Profit as a share of the optimum, and prices against the best ones.")
 
 
-def _price_ratio(instance: Instance, outcome: Outcome) -> float:
+def price_ratio(instance: Instance, outcome: Outcome) -> float:
+    """Price divided by the optimal price of the period, the mean over products."""
     optimal = instance.reference["optimal_prices"][outcome.period]
     prices = (float(outcome.action[product]) for product in instance.parameters["products"])
     return statistics.fmean(price / best for price, best in zip(prices, optimal, strict=True))

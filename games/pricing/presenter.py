@@ -6,6 +6,7 @@ from environments.pricing.economics import Demand
 from environments.pricing.instance import JUMP
 from environments.shocks import period_of
 from games.presenter import KeyNumber, PageSection, Presenter, price_moved, recovery_number
+from infrastructure.figures.theme import LEGEND_ROW
 from infrastructure.text.formats import counted, dollars, number, percent, signed_points, span
 from infrastructure.text.tables import Column, Printed, text_table
 from runs.models import Instance, Period, Run
@@ -37,7 +38,8 @@ class PricingPresenter(Presenter):
         products = len(run.instance.parameters["products"])
         panels = 126 * products - 34 if products <= FEW_PRODUCTS else max(8, min(20, 480 // products)) * products
         height = 220 + (200 if products == 1 else panels)
-        return height, height
+        # On a phone the three entries of the legend are one below the other.
+        return height, height + (2 * LEGEND_ROW if products <= FEW_PRODUCTS else 0)
 
     def facts(self, run: Run) -> list[str]:
         shift = SHIFTS[run.instance.hidden["shift"]]

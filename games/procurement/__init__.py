@@ -1,6 +1,6 @@
 """The presentation of procurement."""
 
-from games.parts import RECOVERY, GameParts, Metric
+from games.parts import RECOVERY, GameParts, Metric, PeriodScores, SolveTime
 from games.procurement import episode_figure, instance_figure, logs, presenter, screen
 
 METRICS = (
@@ -34,4 +34,6 @@ PROCUREMENT = GameParts(
     screen=screen.ProcurementScreen(),
     log_format=logs.ProcurementFormat(),
     metrics=METRICS,
+    solve_time=SolveTime("periods_to_optimum", "first optimal plan"),
+    period_scores=PeriodScores("best_share_by_period", "best plan so far"),
 )

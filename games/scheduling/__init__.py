@@ -1,6 +1,12 @@
 """The presentation of scheduling."""
 
-from games.parts import RECOVERY, GameParts, Metric
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from environments.scheduling.environment import quality
+from environments.scheduling.instance import EXPECTED, EXPECTED_AFTER
+from environments.shocks import PERIOD
+from games.parts import RECOVERY, GameParts, Metric, PeriodScores, SolveTime
 from games.scheduling import episode_figure, instance_figure, logs, presenter, screen
 
 METRICS = (
@@ -19,6 +25,14 @@ METRICS = (
     RECOVERY,
 )  # fmt: skip
 
+
+def _qualities(blocking_pairs: Sequence[int], reference: Mapping[str, Any]) -> list[float]:
+    """The quality of each period, which without a shock is the score of a run that ends with it."""
+    before = reference[EXPECTED]
+    after = reference.get(EXPECTED_AFTER, before)
+    return [quality(count, before if period < PERIOD else after) for period, count in enumerate(blocking_pairs)]
+
+
 SCHEDULING = GameParts(
     figure=episode_figure.scheduling_figure,
     overlay=episode_figure.scheduling_overlay,
@@ -27,4 +41,8 @@ SCHEDULING = GameParts(
     screen=screen.SchedulingScreen(),
     log_format=logs.SchedulingFormat(),
     metrics=METRICS,
+    solve_time=SolveTime("periods_to_stability", "first stable assignment"),
+    period_scores=PeriodScores(
+        "blocking_pairs_by_period", "assignment of the period", _qualities, needs_reference=True
+    ),
 )

@@ -17,6 +17,7 @@ TABLES_AT = {
 }
 PAGES = {
     "strip": "/leaderboard/figure.json",
+    "by-difficulty": "/leaderboard/by-difficulty.json",
     "trends": "/trends/figure.json",
     "comparison": "/compare/figure.json",
     "pairs": "/mechanisms/pairs.json",

@@ -12,6 +12,7 @@ from analysis.litmus.runs import records_of
 from environments.patience.cells import horizons
 from games.patience.episode_figure import NO_RUNS, choice_curves
 from games.patience.names_figure import name_strip
+from games.patience.reliability_figure import RateCurve, reliability_figure
 from infrastructure.figures.theme import PlotlyFigure, empty_figure, run_suffix
 from runs.models import Instance
 
@@ -46,6 +47,27 @@ def patience(organization: Organization, litmus_filter: LitmusFilter, link: Call
     return choice_curves(
         horizons(instance.parameters), measured, colour, lambda *point: address, select="url", player=player
     )
+
+
+def reliability(organization: Organization, litmus_filter: LitmusFilter, link: Callable[[int], str]) -> PlotlyFigure:
+    """Reliability of every rate in each agent's latest finished run."""
+    chart = "reliability-curve"
+    records = records_of(organization=organization, litmus_filter=litmus_filter, metrics=page.CURVES, chart=chart)
+    runs = list(page.latest_by_agent(records, chart).values())
+    rows = Instance.objects.filter(organization=organization, pk__in={run.instance_id for run in runs})
+    asked_horizons = {row.pk: horizons(row.as_problem().parameters) for row in rows}
+    styles = styles_of_agents(organization=organization)
+    curves = [
+        RateCurve.of(
+            f"{run.agent_name}{run_suffix(run.run_id, link(run.run_id))}",
+            asked_horizons[run.instance_id],
+            run.metrics["by_horizon"] or {},
+            styles[run.agent_id],
+            link(run.run_id),
+        )
+        for run in runs
+    ]
+    return reliability_figure([curve for curve in curves if curve])
 
 
 def names(organization: Organization, litmus_filter: LitmusFilter, link: Callable[[int], str]) -> PlotlyFigure:

@@ -1,0 +1,1 @@
+"""How many periods agents need to their first optimal action."""

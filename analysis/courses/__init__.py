@@ -1,0 +1,1 @@
+"""Runs period by period: learning curves, and the courses of an agent on all instances."""

@@ -1,0 +1,1 @@
+"""Figures of runs over their periods, and of scores under several conditions."""
