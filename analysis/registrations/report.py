@@ -2,11 +2,11 @@
 
 from django.utils.html import format_html
 
-from analysis.registrations.answering import answers_of
-from analysis.registrations.deviations import deviations_of
+from analysis.registrations.evidence.answering import answers_of
+from analysis.registrations.evidence.deviations import deviations_of
+from analysis.registrations.evidence.tables import answers_table, costs_table, deviations_table, scores_table
 from analysis.registrations.models import Registration
 from analysis.registrations.selectors import evidence_of, runs_of
-from analysis.registrations.tables import answers_table, costs_table, deviations_table, scores_table
 from pages.reports.contents import strips
 from pages.reports.parts import COMPARING, Report, ReportSection, facts, scores_of, statistics, versions
 from pages.reports.runs import about_runs, cost, states
@@ -31,7 +31,7 @@ def registration_report(registration: Registration, made_by: str) -> Report:
             ("Cost", cost(runs)),
             *facts(made_by),
         ],
-        answers=[f"{answer.question}: {answer.sentence}" for answer in answers],
+        answers=[f"{answer.heading}: {answer.sentence}" for answer in answers],
         sections=[
             ReportSection("Registered questions", evidence.study.hypotheses, tables=[answers_table(answers)]),
             ReportSection(

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Max, QuerySet
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 
 from accounts.models import Organization
-from analysis.registrations.evidence import Evidence, EvidenceRun, LaunchState
+from analysis.registrations.evidence.records import Evidence, EvidenceRun, LaunchState
 from analysis.registrations.file import StudyIn, read_study
 from analysis.registrations.models import RegisteredLaunch, Registration
 from analysis.registrations.planning import without_tier
@@ -43,9 +44,9 @@ PLAIN = (
 
 
 def registrations_of(*, organization: Organization) -> QuerySet[Registration]:
-    """The registrations of an organization, newest first, without their text."""
+    """The registrations of an organization, newest first."""
     rows = Registration.objects.filter(organization=organization).select_related("registered_by")
-    return rows.defer("text", "versions").order_by("-id")
+    return rows.defer("versions").order_by("-id")
 
 
 def registration_or_404(*, organization: Organization, registration_id: int) -> Registration:
@@ -75,7 +76,7 @@ class RegistrationState:
 
     @property
     def state(self) -> str:
-        """'registered', 'launched' in part, 'playing' or 'complete'."""
+        """'registered' without launches, 'launched' in part, 'playing' or 'complete'."""
         if self.is_complete:
             return "complete"
         return "playing" if self.is_launched else "launched" if self.launches else "registered"
@@ -180,10 +181,12 @@ def _runs(registration: Registration) -> list[EvidenceRun]:
 
 
 def _others(registration: Registration, study: StudyIn) -> list[int]:
-    """Numbers of other experiments that played registered agents on registered instances since the registration."""
+    """Numbers of other experiments that played registered agents on registered instances between the registration and the
+    end of its last run."""
+    last = runs_of(registration).aggregate(Max("ended_at"))["ended_at__max"] or timezone.now()
     since = Run.objects.filter(
         organization=registration.organization_id,
-        created_at__gte=registration.registered_at,
+        created_at__range=(registration.registered_at, last),
         agent__slug__in={slug for launch in study.launches for slug in launch.agents},
         instance__in=runs_of(registration).values("instance"),
         imported=False,

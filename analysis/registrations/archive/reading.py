@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from analysis.registrations.archive.members import FORMAT, MANIFEST, PERIODS, RUNS, STUDY
-from analysis.registrations.evidence import Evidence, EvidenceRun, LaunchState
+from analysis.registrations.evidence.records import Evidence, EvidenceRun, LaunchState
 from analysis.registrations.file import MOST_BYTES, read_study
 from environments.json_text import MOST_CHARACTERS, NotJSON, read_json
 from runs.launching.plan import LaunchError
@@ -107,7 +107,7 @@ def _runs(file: SourceFile) -> Iterator[EvidenceRun]:
     for number, record in enumerate(_lines(file)):
         if number == MOST_RUNS:
             raise ArchiveRefused(f"The archive has more than {MOST_RUNS:,} runs.")
-        yield _RUN.validate_python(record, strict=True)
+        yield _RUN.validate_python(record)
 
 
 def _object(file: SourceFile) -> dict[str, Any]:

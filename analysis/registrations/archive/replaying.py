@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from analysis.registrations.evidence import EvidenceRun
+from analysis.registrations.evidence.records import EvidenceRun
 from environments.base import Environment, Instance, InvalidSettings, ToolError
 from environments.generation import CUSTOM, base_of
 from environments.prompts.variants import base_variant

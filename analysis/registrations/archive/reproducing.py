@@ -7,8 +7,8 @@ from itertools import groupby
 from analysis.registrations.archive.members import MANIFEST, RUNS, STUDY
 from analysis.registrations.archive.reading import Archive
 from analysis.registrations.archive.replaying import Replay, replay
-from analysis.registrations.evidence import Evidence, EvidenceRun
-from analysis.registrations.tables import files_of
+from analysis.registrations.evidence.records import Evidence, EvidenceRun
+from analysis.registrations.evidence.tables import files_of
 from environments.generation import DESIGN, is_design, parse_seeds
 from environments.prompts.variants import base_variant, is_own
 from infrastructure.text.formats import counted

@@ -8,10 +8,10 @@ from dataclasses import asdict
 from typing import Any
 
 from analysis.registrations.archive.members import FORMAT, MANIFEST, README, RUNS, STUDY, entry, periods_name
-from analysis.registrations.evidence import Evidence
+from analysis.registrations.evidence.records import Evidence
+from analysis.registrations.evidence.tables import files_of
 from analysis.registrations.models import Registration
 from analysis.registrations.selectors import evidence_of, runs_of
-from analysis.registrations.tables import files_of
 from environments.prompts.sets import prompts_of
 from environments.prompts.variants import base_variant
 from environments.registry import ENVIRONMENTS

@@ -5,11 +5,11 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from analysis.registrations.answering import answers_of
 from analysis.registrations.archive.reading import ArchiveRefused, read_archive
 from analysis.registrations.archive.reproducing import findings_of
 from analysis.registrations.archive.writing import archive, archive_name
-from analysis.registrations.deviations import deviations_of
+from analysis.registrations.evidence.answering import answers_of
+from analysis.registrations.evidence.deviations import deviations_of
 from analysis.registrations.file import MOST_BYTES, STUDY_EXAMPLE, StudyFile, read_study
 from analysis.registrations.models import Registration
 from analysis.registrations.report import registration_report
@@ -96,7 +96,7 @@ class Command(launches.PlainCommand):
             answers = answers_of(evidence)
             deviations = deviations_of(evidence, answers)
             data |= {"answers": [vars(answer) for answer in answers], "deviations": deviations}
-            lines += [f"{answer.question}: {answer.sentence}" for answer in answers]
+            lines += [f"{answer.heading}: {answer.sentence}" for answer in answers]
             lines += [f"Deviation: {deviation}" for deviation in deviations] or ["No deviation from the registration."]
             if options["output"]:
                 data["files"] = _write(registration, options["output"])

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from analysis.base.matching import Match, Side
 from analysis.comparing.comparison import Agents, Comparison, sentence
-from analysis.registrations.evidence import Evidence, EvidenceRun
+from analysis.registrations.evidence.records import Evidence, EvidenceRun
+from analysis.registrations.evidence.staged import staged_result
 from analysis.registrations.file import QuestionIn
 from analysis.registrations.planning import Test, cells_of, tests_of
-from analysis.registrations.staged import staged_result
 from infrastructure.text.formats import counted
 from stats.means import Interval, mean_interval
 from stats.paired import holm, paired
@@ -47,6 +47,11 @@ class Answer:
     boundary: float | None
     verdict: str
     sentence: str
+
+    @property
+    def heading(self) -> str:
+        """The name of the question and its cells."""
+        return f"{self.question}, {self.cells}"
 
 
 def answers_of(evidence: Evidence) -> list[Answer]:

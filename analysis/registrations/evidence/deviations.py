@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from analysis.registrations.answering import Answer
-from analysis.registrations.evidence import Evidence, EvidenceRun
+from analysis.registrations.evidence.answering import Answer
+from analysis.registrations.evidence.records import Evidence, EvidenceRun
 from infrastructure.text.formats import counted
 
 FEW = 5
@@ -25,7 +25,7 @@ def _of_launches(evidence: Evidence) -> Iterator[str]:
     if evidence.others:
         number = counted(len(evidence.others), "other experiment,other experiments")
         yield (
-            f"Since the registration {number} played registered agents on registered instances "
+            f"While it was played, {number} used registered agents on registered instances "
             f"({_few([f'number {other}' for other in evidence.others])}). Their runs are no evidence."
         )
 

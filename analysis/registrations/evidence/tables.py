@@ -3,9 +3,9 @@
 import math
 from collections.abc import Sequence
 
-from analysis.registrations.answering import Answer, answers_of
-from analysis.registrations.deviations import deviations_of
-from analysis.registrations.evidence import Evidence, EvidenceRun, runs_by
+from analysis.registrations.evidence.answering import Answer, answers_of
+from analysis.registrations.evidence.deviations import deviations_of
+from analysis.registrations.evidence.records import Evidence, EvidenceRun, runs_by
 from infrastructure.money import usd
 from infrastructure.text.tables import Column, Table, as_csv, typed
 from runs.selectors.cells import difficulty_order, environment_order

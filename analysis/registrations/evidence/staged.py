@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analysis.registrations.evidence import Evidence, EvidenceRun
+from analysis.registrations.evidence.records import Evidence, EvidenceRun
 from environments.generation import parse_seeds
 from infrastructure.text.formats import difference_sentence, p_text
 from runs.stages.words import boundary_words

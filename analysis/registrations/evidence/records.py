@@ -79,7 +79,7 @@ class Evidence:
     registered_at: in UTC, ISO 8601; registered_by: the name of the person
     versions: as in `Registration.versions`
     agents: name, baseline, provider and model of each agent by slug
-    others: experiments outside of the registration that played its agents on its instances since then
+    others: experiments outside of the registration that played its agents on its instances until its last run ended
     """
 
     study: StudyIn
