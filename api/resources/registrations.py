@@ -5,25 +5,25 @@ from django.http.response import HttpResponseBase
 from pydantic import Field
 
 from accounts.pages.downloads import Reader, download
-from analysis.registrations.archive.writing import archive, archive_name
-from analysis.registrations.evidence.answering import Answer, answers_of
-from analysis.registrations.evidence.deviations import deviations_of
-from analysis.registrations.file import MOST_BYTES, STUDY_EXAMPLE, read_study
-from analysis.registrations.models import Registration
-from analysis.registrations.report import registration_report
-from analysis.registrations.selectors import (
+from api.auth import LAUNCH, ApiRequest
+from api.protocol.errors import ApiError, invalid
+from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, answers, once, page_of, resource
+from api.schemas.base import Out, Page
+from infrastructure.schemas import In, Plain
+from pages.registrations.archive.writing import archive, archive_name
+from pages.registrations.evidence.answering import Answer, answers_of
+from pages.registrations.evidence.deviations import deviations_of
+from pages.registrations.file import MOST_BYTES, STUDY_EXAMPLE, read_study
+from pages.registrations.models import Registration
+from pages.registrations.report import registration_report
+from pages.registrations.selectors import (
     RegistrationState,
     evidence_of,
     registration_or_404,
     registrations_of,
     states_of,
 )
-from analysis.registrations.services import CheckedStudy, launches_make, study_check, study_register
-from api.auth import LAUNCH, ApiRequest
-from api.protocol.errors import ApiError, invalid
-from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, answers, once, page_of, resource
-from api.schemas.base import Out, Page
-from infrastructure.schemas import In, Plain
+from pages.registrations.services import CheckedStudy, launches_make, study_check, study_register
 from pages.reports.views import send
 from runs.launching.plan import LaunchError
 
