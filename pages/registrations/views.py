@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts.guards import editor_required
 from accounts.pages.downloads import download
-from accounts.pages.requests import MemberRequest
+from accounts.pages.requests import MemberRequest, posted
 from infrastructure.text.formats import counted
 from pages.registrations.archive.writing import archive, archive_name
 from pages.registrations.evidence.answering import answers_of
@@ -53,9 +53,10 @@ def registration(request: MemberRequest, registration_id: int) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def registration_new(request: MemberRequest) -> HttpResponse:
     """The form, and the check of what was sent. Nothing is stored."""
-    form = StudyForm(request.POST or None, request.FILES or None, initial={"text": STUDY_EXAMPLE})
+    files = request.FILES if request.method == "POST" else None
+    form = StudyForm(posted(request), files, initial={"text": STUDY_EXAMPLE})
     context: dict[str, Any] = {"form": form}
-    if request.method == "POST" and form.is_valid():
+    if form.is_valid():
         file: StudyFile = form.cleaned_data["study"]
         try:
             checked = study_check(file=file, organization=request.organization, user=request.user)
@@ -63,7 +64,7 @@ def registration_new(request: MemberRequest) -> HttpResponse:
             form.add_error(None, list(error.errors.values()))
         else:
             context |= {"checked": checked, "study": file.study, "content": encoded(file)}
-    is_wrong = request.method == "POST" and "checked" not in context
+    is_wrong = form.is_bound and "checked" not in context
     return render(request, "pages/registrations/new.html", context, status=422 if is_wrong else 200)
 
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.api.conftest import program  # noqa: F401
+
 STUDY = """\
 title: Does a constant price beat chance?
 authors: [Ada]
