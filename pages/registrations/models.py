@@ -23,7 +23,7 @@ class ImmutableRows(models.QuerySet["Registration"]):
 class Registration(models.Model):
     """The file of a study, stored before its first run. It is never changed, and deleted only with its organization.
 
-    text: the file; sha256: of its bytes in UTF-8
+    text: the file; sha256: of its bytes in UTF-8; planned: the number of its launches
     versions: what held at that time: {"code", "prompts": {"ENVIRONMENT VARIANT": version}, "agents": {slug: settings}}
     """
 
@@ -31,6 +31,7 @@ class Registration(models.Model):
     title = models.CharField(max_length=200)
     text = models.TextField()
     sha256 = models.CharField(max_length=64)
+    planned = models.PositiveSmallIntegerField()
     versions = models.JSONField()
     registered_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     registered_at = models.DateTimeField(default=timezone.now)

@@ -3,14 +3,16 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache, partial
 from typing import Any
 
-from django.db.models import Count, Max, QuerySet
+from django.db.models import Count, Max, QuerySet, TextField
+from django.db.models.functions import Cast
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from accounts.models import Organization
+from environments.json_text import read_json
 from infrastructure.text.formats import counted
 from pages.registrations.evidence.records import Evidence, EvidenceRun, LaunchState
 from pages.registrations.file import StudyIn, read_study
@@ -28,7 +30,7 @@ BROKEN = {
 }
 COLUMNS = {
     "launch": "experiment__registered__number",
-    **{name: f"instance__{name}" for name in ("environment", "difficulty", "seed", "generator", "settings")},
+    **{name: f"instance__{name}" for name in ("environment", "difficulty", "seed", "generator")},
     "content_hash": "instance__content_hash",
     "agent": "agent__slug",
     "rival": "rival__slug",
@@ -44,9 +46,9 @@ PLAIN = (
 
 
 def registrations_of(*, organization: Organization) -> QuerySet[Registration]:
-    """The registrations of an organization, newest first."""
+    """The registrations of an organization, newest first, without their text."""
     rows = Registration.objects.filter(organization=organization).select_related("registered_by")
-    return rows.defer("versions").order_by("-id")
+    return rows.defer("text", "versions").order_by("-id")
 
 
 def registration_or_404(*, organization: Organization, registration_id: int) -> Registration:
@@ -62,13 +64,9 @@ class RegistrationState:
     launches: Sequence[RegisteredLaunch]
     runs: Counter[bool]
 
-    @cached_property
-    def study(self) -> StudyIn:
-        return read_study(self.registration.text.encode()).study
-
     @property
     def is_launched(self) -> bool:
-        return len(self.launches) == len(self.study.launches)
+        return len(self.launches) == self.registration.planned
 
     @property
     def is_complete(self) -> bool:
@@ -83,7 +81,7 @@ class RegistrationState:
 
     @property
     def sentence(self) -> str:
-        launches = f"{len(self.launches)} of {counted(len(self.study.launches), 'launch,launches')} made"
+        launches = f"{len(self.launches)} of {counted(self.registration.planned, 'launch,launches')} made"
         total = self.runs.total()
         return f"{launches}; {self.runs[True]} of {counted(total, 'run,runs')} ended." if total else f"{launches}."
 
@@ -165,16 +163,21 @@ def _runs(registration: Registration) -> list[EvidenceRun]:
     agents = registration.versions["agents"]
     names = [*COLUMNS.items(), *((name, name) for name in PLAIN)]
     rows = []
-    for config, *values in runs.order_by("pk").values_list("config", *(column for _, column in names)):
+    # Thousands of runs have few different values of these columns, so each text is parsed once.
+    parsed = lru_cache(maxsize=None)(partial(read_json, lenient=True))
+    texts = {"config_text": Cast("config", TextField()), "settings_text": Cast("instance__settings", TextField())}
+    columns = (*texts, *(column for _, column in names))
+    for config_text, settings_text, *values in runs.order_by("pk").annotate(**texts).values_list(*columns):
         row: dict[str, Any] = dict(zip((name for name, _ in names), values, strict=True))
-        player = without_tier(config.get("player", {}))
+        config = parsed(config_text)
         rows.append(
             EvidenceRun(
                 **row | {"rival": row["rival"] or "", "score": row["score"] if row["state"] == "finished" else None},
+                settings=parsed(settings_text),
                 code_version=config.get("code_version", ""),
                 not_played=row["run"] in not_played,
                 awaits_score=row["run"] in awaiting,
-                agent_changed=player != agents.get(row["agent"]),
+                agent_changed=without_tier(config.get("player", {})) != agents.get(row["agent"]),
             )
         )
     return rows

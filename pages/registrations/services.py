@@ -47,6 +47,7 @@ def study_register(*, checked: CheckedStudy, organization: Organization, user: U
             defaults={
                 "title": file.study.title,
                 "text": file.text,
+                "planned": len(file.study.launches),
                 "versions": versions_of([launch.plan for launch in checked.launches]),
                 "registered_by": user,
             },

@@ -16,7 +16,7 @@ from infrastructure.text.formats import counted
 from pages.registrations.archive.writing import archive, archive_name
 from pages.registrations.evidence.answering import answers_of
 from pages.registrations.evidence.deviations import deviations_of
-from pages.registrations.file import STUDY_EXAMPLE, StudyFile
+from pages.registrations.file import STUDY_EXAMPLE, StudyFile, read_study
 from pages.registrations.forms import ConfirmForm, StudyForm, encoded
 from pages.registrations.models import Registration
 from pages.registrations.report import registration_report
@@ -41,7 +41,7 @@ def registrations(request: MemberRequest) -> HttpResponse:
 def registration(request: MemberRequest, registration_id: int) -> HttpResponse:
     row = registration_or_404(organization=request.organization, registration_id=registration_id)
     (state,) = states_of([row])
-    context: dict[str, Any] = {"state": state, "registration": row, "study": state.study}
+    context: dict[str, Any] = {"state": state, "registration": row, "study": read_study(row.text.encode()).study}
     if state.is_complete:
         evidence = evidence_of(row)
         answers = answers_of(evidence)

@@ -97,7 +97,7 @@ def registration_of(experiment):
     text = STUDY_EXAMPLE.replace("0-11", "0").replace("[BASIC, HARD]", "[BASIC]")
     versions = {"code": "", "prompts": {}, "agents": {}}
     row = Registration.objects.create(
-        organization=experiment.organization, title="Study", text=text, sha256="0" * 64, versions=versions
+        organization=experiment.organization, title="Study", text=text, sha256="0" * 64, planned=1, versions=versions
     )
     row.launches.create(number=1, experiment=experiment)
     return row.pk

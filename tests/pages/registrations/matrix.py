@@ -17,6 +17,7 @@ def ids(owner):
         title=f"{name} study",
         text=STUDY_EXAMPLE.replace("Ada Example", name),
         sha256="0" * 64,
+        planned=1,
         versions={"code": "1", "prompts": {}, "agents": {}},
         registered_by=owner.user,
     )

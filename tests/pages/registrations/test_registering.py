@@ -139,3 +139,22 @@ def test_the_queries_do_not_grow_with_the_number_of_registrations_or_runs(comple
         states_of(list(Registration.objects.all()))
         evidence_of(complete)
     assert len(few) == len(many) == 13
+
+
+def test_registrations_disappear_with_their_organization_and_outlive_their_author(complete, alice, owner):
+    from accounts.models import User
+    from accounts.services.organizations import organization_create, organization_delete
+
+    author = User.objects.create_user("ada", "ada@example.org")
+    second = services.study_register(
+        checked=services.study_check(
+            file=services.read_study(f"{STUDY}# by Ada\n".encode()), organization=complete.organization, user=author
+        ),
+        organization=complete.organization,
+        user=author,
+    )
+    author.delete()
+    assert Registration.objects.get(pk=second.pk).registered_by is None
+    organization_create(name="Second Lab", owner=alice)
+    organization_delete(actor=owner, typed_name="Market Lab")
+    assert not Registration.objects.exists()
