@@ -2,6 +2,7 @@
 
 from django.utils.html import format_html
 
+from infrastructure.text.tables import Table
 from pages.registrations.evidence.answering import answers_of
 from pages.registrations.evidence.deviations import deviations_of
 from pages.registrations.evidence.tables import answers_table, costs_table, deviations_table, scores_table
@@ -12,6 +13,11 @@ from pages.reports.parts import COMPARING, Report, ReportSection, facts, scores_
 from pages.reports.runs import about_runs, cost, states
 from runs.models import Experiment
 from runs.selectors.cells import environment_order
+
+
+def numbers_of(answers: Table) -> Table:
+    """The table of answers without its last column, the sentences, which the report shows above it."""
+    return Table(answers.title, answers.columns[:-1], [row[:-1] for row in answers.rows])
 
 
 def registration_report(registration: Registration, made_by: str) -> Report:
@@ -33,7 +39,9 @@ def registration_report(registration: Registration, made_by: str) -> Report:
         ],
         answers=[f"{answer.heading}: {answer.sentence}" for answer in answers],
         sections=[
-            ReportSection("Registered questions", evidence.study.hypotheses, tables=[answers_table(answers)]),
+            ReportSection(
+                "Registered questions", evidence.study.hypotheses, tables=[numbers_of(answers_table(answers))]
+            ),
             ReportSection(
                 "Deviations from the registration",
                 [] if deviations else ["None: every run was played and analysed as registered."],

@@ -54,3 +54,13 @@ def play(registration):
 
     for run_id in runs_of(registration).filter(state="queued").values_list("pk", flat=True):
         play_to_the_end(run_id)
+
+
+def differing(path):
+    """The parts of an archive that a reproduction finds to differ."""
+    from pages.registrations.archive.reading import read_archive
+    from pages.registrations.archive.reproducing import findings_of
+    from workspace.transfer.reading.sources import opened
+
+    with opened(path) as source:
+        return [finding.part for finding in findings_of(read_archive(source)) if not finding.is_same]

@@ -12,6 +12,7 @@ from pages.registrations.archive.reading import ArchiveRefused, read_archive
 from pages.registrations.archive.reproducing import findings_of
 from pages.registrations.archive.writing import archive
 from pages.registrations.selectors import evidence_of
+from tests.pages.registrations.conftest import differing
 from workspace.transfer.reading.sources import opened
 
 
@@ -21,11 +22,6 @@ def written(complete, tmp_path):
     path = tmp_path / "study.zip"
     path.write_bytes(b"".join(archive(complete)))
     return path
-
-
-def differing(path):
-    with opened(path) as source:
-        return [finding.part for finding in findings_of(read_archive(source)) if not finding.is_same]
 
 
 def changed(path, change, *, with_hashes=False):
