@@ -1,9 +1,11 @@
 """Pages and API of registrations."""
 
+import json
 import re
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -90,3 +92,21 @@ def test_a_program_registers_launches_once_and_reads_the_answers(program, owner,
     assert [answer["kind"] for answer in read["answers"]] == ["compare", "mean"] and read["deviations"] == []
     wrong = client.send("POST", "/registrations", {"study": "title: x"})
     assert wrong.json()["error"]["fields"]["study.launches"] == "launches: This is needed."
+
+
+def test_the_command_prints_an_example_checks_without_storing_and_registers_without_launching(
+    organization, tmp_path, capsys
+):
+    def printed(*words):
+        call_command("study", *words)
+        return capsys.readouterr().out
+
+    file = tmp_path / "study.yaml"
+    file.write_text(printed("--example"))
+    assert "Launch 1: 48 runs, about $0.00." in printed(str(file), "--check") and not Registration.objects.exists()
+    assert json.loads(printed(str(file), "--register-only", "--json"))["state"] == "registered"
+    assert not Experiment.objects.exists()
+    for words in ((str(file), "--check"), (str(tmp_path / "absent.yaml"),), ()):
+        with pytest.raises(SystemExit) as ended:
+            call_command("study", *words)
+        assert ended.value.code == 2 and capsys.readouterr().err.endswith(".\n")
