@@ -19,6 +19,7 @@ GROUPS = {
     "Experiments": {
         "launch": "launch agents on instances; --wait plays them to the end",
         "estimate": "estimate calls, tokens, dollars, time and disk of a launch",
+        "study": "register a study from a file, launch it, answer it, or reproduce its archive",
         "seeds": "say how many seeds tell two agents apart",
         "stages": "print the stages of an experiment and what was found",
         "drift": "list the watches for drift, or print the rounds of one",

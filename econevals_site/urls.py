@@ -19,6 +19,7 @@ urlpatterns = [
     path("", include("pages.instances.urls")),
     path("", include("pages.reports.urls")),
     path("", include("pages.play.urls")),
+    path("", include("pages.registrations.urls")),
     path("", include("sharing.urls")),
     path("", include("api.urls")),
 ]

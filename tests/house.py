@@ -21,6 +21,7 @@ LAYERS = (
     ("pages.guides", "econevals_site.backups"),
     ("analysis", "pages.dashboard"),
     ("analysis.notes", "pages.instances", "pages.reports", "pages.play"),
+    ("pages.registrations",),
     ("sharing", "api"),
     ("econevals_site",),
 )

@@ -40,6 +40,7 @@ GROUPS: dict[str, dict[str, str]] = {
         METHODOLOGY: "Every score, metric, test and generator with formula, source and function.",
         "findings": "What the rules say about a run, with their thresholds.",
         "notes": "Themes in the notes of agents, and the search over notes and transcripts.",
+        "registrations": "Studies as one file: registered before they are played, and reproduced elsewhere.",
         "stages": "Comparisons that stop as soon as they are decided.",
         "drift": "Watches that replay instances and say when an agent has changed.",
         "papers": "The environments, and the papers that they come from.",

@@ -1,7 +1,7 @@
 """A launch as data: the body of an API request, or a YAML file with the same fields."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import yaml
 from pydantic import AfterValidator, Field, ValidationError
@@ -91,6 +91,8 @@ def request_as_spec(body: LaunchIn) -> dict[str, Any]:
     return body.model_dump() | {"run_budget_nano": nano(body.run_budget_usd)}
 
 
+Schema = TypeVar("Schema", bound=In)
+
 MOST_BYTES = 20_000
 MOST_DEPTH = 10
 SCHEMA = "# A launch of EconEvals: bin/econevals launch FILE. The fields are those of POST /api/v1/experiments.\n"
@@ -121,13 +123,13 @@ def _check(text: str) -> None:
             raise yaml.MarkedYAMLError(problem="it is nested too deep", problem_mark=mark)
 
 
-def read_launch(content: bytes) -> LaunchIn:
-    """Read a launch from a file. Raises LaunchError with a sentence for each wrong field, or for `file`."""
-    if len(content) > MOST_BYTES:
-        raise LaunchError({"file": f"The file has more than {MOST_BYTES:,} bytes."})
+def read_yaml(content: bytes, most_bytes: int) -> Any:
+    """The value of a YAML file, read without aliases, deep nesting and duplicate keys. Raises LaunchError for `file`."""
+    if len(content) > most_bytes:
+        raise LaunchError({"file": f"The file has more than {most_bytes:,} bytes."})
     try:
         _check(content.decode())
-        document = yaml.load(content.decode(), _Loader)  # noqa: S506 - a SafeLoader
+        return yaml.load(content.decode(), _Loader)  # noqa: S506 - a SafeLoader
     except UnicodeDecodeError:
         raise LaunchError({"file": "The file is not text in UTF-8."}) from None
     except yaml.MarkedYAMLError as error:
@@ -135,12 +137,22 @@ def read_launch(content: bytes) -> LaunchIn:
         raise LaunchError({"file": f"The file is not YAML that can be read{line}: {error.problem}."}) from None
     except (yaml.YAMLError, ValueError, RecursionError):
         raise LaunchError({"file": "The file is not YAML that can be read."}) from None
+
+
+def read_launch(content: bytes) -> LaunchIn:
+    """Read a launch from a file. Raises LaunchError with a sentence for each wrong field, or for `file`."""
+    document = read_yaml(content, MOST_BYTES)
     if not isinstance(document, dict):
         raise LaunchError({"file": "The file has no fields such as environments and agents."})
     if type(document.get("seeds")) is int:
         document["seeds"] = str(document["seeds"])
+    return checked(LaunchIn, document)
+
+
+def checked(schema: type[Schema], document: Any) -> Schema:
+    """The document as this schema. Raises LaunchError with a sentence for each wrong field, by its path in the file."""
     try:
-        return LaunchIn.model_validate(document)
+        return schema.model_validate(document)
     except ValidationError as error:
         errors: dict[str, str] = {}
         for wrong in error.errors():

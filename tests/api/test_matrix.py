@@ -9,6 +9,8 @@ from accounts.services.organizations import member_remove
 from analysis.notes.models import NotesAnalysis
 from api.models import ApiToken
 from api.protocol.describing import description, scopes
+from pages.registrations.file import STUDY_EXAMPLE
+from pages.registrations.models import Registration
 from runs.episodes.services.opening import Harness, practice_open, practice_prepare
 from runs.models import Note
 from runs.services.designs import design_create
@@ -65,7 +67,11 @@ def places(played, organization, saved):
         "analysis_id": analysed(run).pk,
         "prompt_id": prompt_of(organization).pk,
         "watch_id": watch_of(run),
+<<<<<<< HEAD
         "column_id": column_of(organization).pk,
+=======
+        "registration_id": registration_of(experiment),
+>>>>>>> h-f
         "design_id": design_create(organization=organization, user=None, **DESIGN).pk,
         "index": 0,
         "action": "pause",
@@ -89,6 +95,17 @@ def watch_of(run):
     return Watch.objects.create(
         organization=run.organization, agent=run.agent, spec=run.experiment.spec, due_at=timezone.now()
     ).pk
+
+
+def registration_of(experiment):
+    """A registration whose runs have all ended."""
+    text = STUDY_EXAMPLE.replace("0-11", "0").replace("[BASIC, HARD]", "[BASIC]")
+    versions = {"code": "", "prompts": {}, "agents": {}}
+    row = Registration.objects.create(
+        organization=experiment.organization, title="Study", text=text, sha256="0" * 64, planned=1, versions=versions
+    )
+    row.launches.create(number=1, experiment=experiment)
+    return row.pk
 
 
 def analysed(run):
@@ -119,6 +136,7 @@ def body_of(operation, organization):
         "PUT /episode/periods/{index}/action": {"action": {"Product_1": 5}},
         "POST /watches": WATCH,
         "POST /watches/{watch_id}/seen": {},
+        "POST /registrations": {"study": STUDY_EXAMPLE},
         "POST /designs": DESIGN | {"name": "Another"},
         "POST /outside-columns": {"csv": "model,Another\nGPT-5,1\n"},
         "POST /agents": {"name": "House one", "model": "house-1", "endpoint": endpoint},

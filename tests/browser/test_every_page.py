@@ -90,6 +90,8 @@ PAGES = {
     "agent": "agents/house-model/",
     "drift": "drift/",
     "drift-new": "drift/new/?agent=house-model",
+    "registrations": "registrations/",
+    "registration-new": "registrations/new/",
     "agent-new": "agents/new/",
     "agent-edit": "agents/{agent}/edit/",
     "endpoint-new": "agents/endpoints/new/",

@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class RegistrationsConfig(AppConfig):
+    name = "pages.registrations"
+    label = "registrations"
