@@ -117,3 +117,9 @@ def test_a_stored_optimum_equals_that_of_the_solver(difficulty, seed):
     instance = generate("procurement", difficulty, seed, with_reference=False)
     stored = reference_of(instance)["optimum"]
     assert solve(instance).workers == pytest.approx(stored["workers"], rel=1e-9)
+
+
+def test_a_gap_that_the_usual_tolerance_of_the_solver_leaves_is_closed():
+    usual = generate("procurement", "MEDIUM", 6, "paper_text", with_reference=False)
+    without_b3 = Instance(**vars(usual) | {"hidden": {"effectiveness": usual.hidden["effectiveness"] | {"B3": 0}}})
+    assert solve(without_b3).proven
