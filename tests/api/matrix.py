@@ -18,15 +18,10 @@ OF_A_SEAT = "401 401 401 401 401 401 401 401"
 
 OTHERS = {
     **dict.fromkeys(
-<<<<<<< HEAD
         (
             *("POST /experiments", "POST /episodes", "POST /prompts", "POST /designs", "POST /watches"),
-            "POST /outside-columns",
+            *("POST /outside-columns", "POST /registrations"),
         ),
-=======
-        ("POST /experiments", "POST /episodes", "POST /prompts", "POST /designs", "POST /watches")
-        + ("POST /registrations",),
->>>>>>> h-f
         ACTS.replace("200", "201"),
     ),
     **dict.fromkeys(("POST /agents", "POST /notes-analyses"), "401 403 201 201 422 401 401 403"),

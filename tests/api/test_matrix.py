@@ -67,11 +67,8 @@ def places(played, organization, saved):
         "analysis_id": analysed(run).pk,
         "prompt_id": prompt_of(organization).pk,
         "watch_id": watch_of(run),
-<<<<<<< HEAD
         "column_id": column_of(organization).pk,
-=======
         "registration_id": registration_of(experiment),
->>>>>>> h-f
         "design_id": design_create(organization=organization, user=None, **DESIGN).pk,
         "index": 0,
         "action": "pause",

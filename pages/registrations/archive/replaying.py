@@ -11,7 +11,7 @@ from environments.base import Environment, Instance, InvalidSettings, ToolError
 from environments.generation import CUSTOM, base_of
 from environments.json_text import read_json
 from environments.prompts.variants import base_variant
-from environments.registry import ATTEMPTS, ENVIRONMENTS, GENERATION, is_final
+from environments.registry import ATTEMPTS, ENVIRONMENTS, generate, is_final, variant_of
 from pages.registrations.evidence.records import EvidenceRun
 from runs.models.instances import UNDRAWN
 
@@ -53,14 +53,18 @@ def replay(run: EvidenceRun, periods: Iterable[Mapping[str, Any]]) -> Replay:
 
 
 def _drawn(run: EvidenceRun) -> Instance:
-    return _instance(run.environment, run.difficulty, run.seed, run.generator, json.dumps(run.settings))
+    of_variant = variant_of(run.environment, run.variant).settings
+    settings = {name: value for name, value in run.settings.items() if name not in of_variant}
+    # Variants without settings share instances.
+    variant = run.variant if of_variant else "main"
+    return _instance(run.environment, run.difficulty, run.seed, run.generator, variant, json.dumps(settings))
 
 
 # Cached, because agents and variants share instances, and an optimum may take seconds.
 @lru_cache(maxsize=512)
-def _instance(environment: str, difficulty: str, seed: int, generator: str, settings: str) -> Instance:
+def _instance(environment: str, difficulty: str, seed: int, generator: str, variant: str, settings: str) -> Instance:
     custom = read_json(settings, lenient=True) if base_of(difficulty) == CUSTOM else None
-    problem = GENERATION[environment].instance(environment, difficulty, seed, generator, settings=custom)
+    problem = generate(environment, difficulty, seed, generator, variant=variant, settings=custom)
     attempts = ATTEMPTS.get(environment)
     for seconds in attempts.seconds[:ATTEMPTS_HERE] if attempts else ():
         if is_final(environment, problem.reference):

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from analysis.base.matching import Match, Side
-from analysis.comparing.comparison import Agents, Comparison, sentence
+from analysis.comparing.comparison import Agents, Comparison
+from analysis.comparing.sentences import sentence
 from infrastructure.text.formats import counted
 from pages.registrations.evidence.records import Evidence, EvidenceRun
 from pages.registrations.evidence.staged import staged_result
