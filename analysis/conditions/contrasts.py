@@ -106,13 +106,15 @@ NOT_PAIRED = "Not paired, because the instances differ."
 
 
 def sentences(found: Sequence[Contrast], by: str, title: Callable[[str], str]) -> list[str]:
-    """The comparison in words. by: what the conditions are, in the plural; title: of an environment"""
+    """The comparison in words. by: what the conditions are, such as prompt; title: of an environment"""
     if not found:
-        return [f"No agent here has finished runs under two {by}. Launch one under both, or choose other conditions."]
+        return [
+            f"No agent here has finished runs that differ in {by}. Launch one both ways, or compare something else."
+        ]
     scores = [contrast for contrast in found if contrast.cell.measure == SCORE]
     tested = [contrast for contrast in scores if contrast.p is not None]
     decided = [contrast for contrast in tested if contrast.is_decided]
-    start = f"{counted(len(scores), 'comparison,comparisons')} of scores between {by}: "
+    start = f"{counted(len(scores), 'comparison,comparisons')} of scores by {by}: "
     if tested:
         start += (
             f"{len(decided):,} of {counted(len(tested), 'test finds,tests find')} a difference after Holm's method."

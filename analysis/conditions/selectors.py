@@ -24,11 +24,11 @@ from runs.selectors.cells import SCORED
 
 VARIANT, GENERATOR, DIFFICULTY, PERIODS, AGENT = "variant", "generator", "difficulty", "periods", "agent"
 BY = {
-    VARIANT: "Prompts",
-    GENERATOR: "Generators",
-    DIFFICULTY: "Difficulties",
-    PERIODS: "Lengths",
-    AGENT: "Efforts",
+    VARIANT: "Prompt",
+    GENERATOR: "Generator",
+    DIFFICULTY: "Difficulty",
+    PERIODS: "Length",
+    AGENT: "Effort",
 }
 SAME_INSTANCES = (VARIANT, PERIODS, AGENT)
 """Conditions that do not change the instances, so that runs are paired by instance."""
@@ -53,7 +53,7 @@ class ConditionsFilter(TableFilter):
     by: Annotated[
         Plain,
         Choices(BY),
-        Field(title="Compare", description="Which conditions are compared; efforts: the agents of each model."),
+        Field(title="Compare", description="Which conditions are compared; effort: the agents of each model."),
     ] = VARIANT
 
     @property

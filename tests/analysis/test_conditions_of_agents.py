@@ -41,14 +41,14 @@ def test_other_instances_are_not_paired_and_the_sentence_says_so():
     found = contrasts(
         {CELL: {"main": MAIN, "harder": {seed + 50: 0.9 for seed in range(8)}}}, usual_first, is_paired=False
     )
-    first, second = sentences(found, "difficulties", str.capitalize)
+    first, second = sentences(found, "difficulty", str.capitalize)
     assert "none has a test" in first and second == NOT_PAIRED and found[0].reason == "all equal"
 
 
 def test_a_decided_comparison_is_a_sentence_with_its_numbers():
     found = contrasts({CELL: {"main": MAIN, "told": BETTER}}, usual_first, is_paired=True)
-    assert sentences(found, "prompts", str.capitalize) == [
-        "1 comparison of scores between prompts: 1 of 1 test finds a difference after Holm's method.",
+    assert sentences(found, "prompt", str.capitalize) == [
+        "1 comparison of scores by prompt: 1 of 1 test finds a difference after Holm's method.",
         "House on Procurement HARD scores 11.8 points higher under told than under main (95 % interval 10.7 to 12.8, "
         "p = 0.0078, p = 0.0078 adjusted): evidence of a difference.",
     ]
@@ -64,14 +64,14 @@ def prompts(run_row):
 
 def test_the_page_compares_prompts_beside_table_9_and_hides_none_of_them(page, organization, prompts):
     text = page.get("/conditions/").text
-    assert "1 comparison of scores between prompts" in text and "Table 9 of the paper, published" in text
+    assert "1 comparison of scores by prompt" in text and "Table 9 of the paper, published" in text
     assert "Gemini 1.5 Pro" in text
     assert not hidden_runs(organization=organization, run_filter=ConditionsFilter()).groups
     rows = page.get("/conditions/conditions.json").json()["rows"]
     score = next(row for row in rows if row["measure"] == "score")
     assert (score["second"], score["paired"], score["first_instances"]) == ("known_horizon", True, 6)
     assert score["difference"] == pytest.approx(5)
-    assert "No agent here has finished runs under two generators" in page.get("/conditions/?by=generator").text
+    assert "No agent here has finished runs that differ in generator" in page.get("/conditions/?by=generator").text
 
 
 def test_two_agents_of_one_model_are_conditions_of_it(organization, run_row):
