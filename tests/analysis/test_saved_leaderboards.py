@@ -76,7 +76,8 @@ def test_every_answer_with_public_tables_is_saved_and_shown_again(page, run_row,
     saved = page.post("/leaderboards/new/", asked)["Location"]
     text = page.get(saved).text
     assert "<h1>Kept</h1>" in text and all(kind.answer.tables[table].title in text for table in kind.answer.public)
-    assert 'data-figure="/' in text and f"{reverse(f'analysis:{name}')}?" in text
+    assert ('data-figure="/' in text) == bool(kind.answer.figure_titles)
+    assert f"{reverse(f'analysis:{name}')}?" in text
     (row,) = page.get("/leaderboards/?kind=" + name).context["page"].object_list
     assert row[1] == kind.answer.title
     number = Leaderboard.objects.get().pk

@@ -49,9 +49,13 @@ def arguments_of(run):
         "compare": (agents, f"/compare?agents={GREEDY}&agents={FAIR}"),
         "compare_litmus": (agents | {"scope": "all"}, f"/compare/litmus?agents={GREEDY}&agents={FAIR}&scope=all"),
         "answer_generalizability": ({"by": "maker"}, "/answers/generalizability?by=maker"),
+        "answer_convergence": ({"periods": 4}, "/answers/convergence?periods=4"),
         "benchmark_leaderboard": ({"periods": 4}, "/leaderboards/benchmark?periods=4"),
+        "answer_learning": ({"periods": 4}, "/answers/learning?periods=4"),
         "litmus_leaderboard": ({"scope": "all"}, "/leaderboards/litmus?scope=all"),
         "mechanisms": ({"environments": ["pricing"]}, "/mechanisms?environments=pricing"),
+        "answer_sensitivity": ({"difficulties": ["BASIC"]}, "/answers/sensitivity?difficulties=BASIC"),
+        "answer_trajectories": ({"difficulty": "HARD"}, "/answers/trajectories?difficulty=HARD"),
         "answer_trends": ({}, "/answers/trends"),
         "compare_runs": ({"run": [run.pk, other]}, f"/compare/runs?run={run.pk}&run={other}"),
     }
