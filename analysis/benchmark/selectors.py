@@ -5,6 +5,8 @@ The database joins the runs of each cell; NumPy averages the runs of an instance
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import reduce
+from operator import or_
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ from numpy.typing import NDArray
 from analysis.base.table import BenchmarkColumn, TableRow, kind_of
 from analysis.benchmark.cells import CellScores, cell_summary
 from analysis.benchmark.table import ScoredRun, ScoredRuns
+from environments.prompts.variants import OWN
 from environments.registry import ENVIRONMENTS
 from infrastructure.fields import Floats, Integers, Joined
 from infrastructure.figures.theme import MOST_DOTS
@@ -61,6 +64,17 @@ def cell_scores(runs: QuerySet[Run]) -> list[CellScores]:
 
 
 BEST_SO_FAR = [name for name, environment in ENVIRONMENTS.items() if environment.lowest_score.is_best_so_far]
+OTHER_WORLDS = reduce(
+    or_,
+    (
+        Q(variant=name) | Q(variant__startswith=f"{name}{OWN}")
+        for environment in BEST_SO_FAR
+        for name, variant in ENVIRONMENTS[environment].variants.items()
+        if variant.settings
+    ),
+    Q(),
+)
+"""Runs of variants that change the world of a run, whose scores also count what is reached after the change."""
 
 
 def reached_qualities(runs: QuerySet[Run]) -> dict[tuple[int, int], float]:
@@ -71,6 +85,7 @@ def reached_qualities(runs: QuerySet[Run]) -> dict[tuple[int, int], float]:
     """
     rows: Iterable[Any] = (
         runs.filter(ENDED_UNSCORED, instance__environment__in=BEST_SO_FAR)
+        .exclude(OTHER_WORLDS)
         .order_by()
         .annotate(best=Coalesce(Max("period_rows__quality"), 0.0))
         .values_list("agent_id", "instance_id", "best")

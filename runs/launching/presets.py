@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from environments.generation import parse_seeds
+from environments.registry import ENVIRONMENTS
 from runs.launching.plan import format_seeds
 
 
@@ -80,6 +81,11 @@ EVERYTHING = PAPER | {
     "variants": tuple(dict.fromkeys(PATIENCE["variants"] + EQUALITY["variants"] + COLLUSION["variants"])),
 }
 
+SHOCKS = tuple(
+    name for environment in BENCHMARKS for name, each in ENVIRONMENTS[environment].variants.items() if each.settings
+)
+"""The variants that change the world of a run. They are ours, not the papers'."""
+
 PRESETS = (
     _preset("quick", "Quick look", "3 seeds, BASIC", environments=BENCHMARKS, difficulties=("BASIC",), seeds="0-2"),
     _preset("paper", "Paper benchmark", "12 seeds, three difficulties", **PAPER),
@@ -96,6 +102,7 @@ PRESETS = (
         "procurement of 40 products in 5 categories, otherwise as HARD (appendix G.1), 12 seeds",
         **PAPER | EASIER | {"environments": ("procurement",), "difficulties": ("CUSTOM",)},
     ),
+    _preset("shocks", "Shocks", "a change at period 50, ours", **PAPER | {"variants": ("main", *SHOCKS)}),
     replace(_preset("patience", "Patience", "4,800 queries, competency and 36 names", **PATIENCE), repetitions=20),
     replace(
         _preset("patience-quick", "Patience, quick", "4 repetitions, competency", **PATIENCE | PATIENCE_QUICK),
