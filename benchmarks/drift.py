@@ -13,8 +13,8 @@ import numpy as np
 
 from benchmarks.errors.draws import Numbers
 from benchmarks.harness import Rows, prints, rate
+from stats.designs.replays import BASELINE_ROUNDS, level_of_look, replayed
 from stats.means import sign_flip_p
-from stats.replays import BASELINE_ROUNDS, level_of_look, replayed
 
 Draw = Callable[[np.random.Generator, tuple[int, int]], Numbers]
 SEED = 20_261_101

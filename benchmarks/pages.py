@@ -5,8 +5,18 @@ python -m benchmarks pages
 
 from django.test import Client
 
+from analysis.answers import ANSWERS
 from benchmarks import furnished
 from benchmarks.own_site import client_of, first_owner, print_costs, program_of, settle
+
+
+def pages_of_answers() -> list[str]:
+    """The address of the page of each answer, with two agents where agents must be named."""
+    return [
+        f"/{answer.address}{'?agents=random&agents=optimum' if answer.filter_class.OF_NAMED_AGENTS else ''}"
+        for answer in ANSWERS.values()
+        if answer.template
+    ]
 
 
 def main() -> None:
@@ -23,13 +33,13 @@ def main() -> None:
     settle()
     runs = [f"/runs/{run.pk}/" for run in runs_by_environment.values()]
     pages = [
-        "/", "/news/", "/experiments/", "/experiments/new/", "/agents/", "/leaderboard/", "/litmus/",
+        "/", "/news/", "/experiments/", "/experiments/new/", "/agents/", *pages_of_answers(),
         f"/experiments/{small.pk}/", f"/experiments/{large.pk}/", f"/experiments/{large.pk}/live/",
         *(f"{run}{page}" for run in runs for page in ("", "periods/63/", "periods/63/?tab=transcript", "figure.json")),
         "/ledger/", f"/experiments/{large.pk}/ledger/", "/spend/", "/spend/figure.json",
         "/leaderboards/", "/leaderboards/pinned/", *(f"/leaderboards/{leaderboard.pk}/" for leaderboard in leaderboards),
         "/share/", f"/share/leaderboard/{leaderboards[0].pk}/",
-        "/trends/", "/mechanisms/", "/compare/?agents=random&agents=optimum", "/findings/",
+        "/findings/", "/outside-columns/", "/registrations/",
         "/starred/", "/mentions/", "/tags/", "/exports/", "/experiments/import/",
         "/organization/", "/organization/audit/", "/organization/tokens/", "/account/", "/account/tokens/",
         "/organization/webhooks/", f"/organization/webhooks/{webhook}/",

@@ -1,11 +1,11 @@
-"""The answers, one file for each question. A new file here is a new answer; see CONTRIBUTING."""
+"""The answers, one file for each question. A new file here or in a folder here is a new answer; see CONTRIBUTING."""
 
 from importlib import import_module
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 
 from analysis.answers.base import Answer
 
-_modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__) if module.name != "base"]
+_modules = [import_module(module.name) for module in walk_packages(__path__, f"{__name__}.")]
 
 ANSWERS = {value.name: value for module in _modules for value in vars(module).values() if isinstance(value, Answer)}
 """All answers by name."""

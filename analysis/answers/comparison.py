@@ -19,7 +19,7 @@ from analysis.figures import dots
 from environments.base import PERIODS
 from infrastructure.figures.theme import PlotlyFigure, empty_figure
 from infrastructure.text.tables import Column, typed
-from stats.sequential import sensible_sizes
+from stats.designs.sequential import sensible_sizes
 
 POINTS = "points"
 

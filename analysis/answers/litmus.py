@@ -16,7 +16,8 @@ from analysis.litmus import page
 from analysis.litmus.leaderboard import facts, row_cells
 from analysis.litmus.page import LitmusPage
 from analysis.litmus.runs import litmus_page, litmus_rows, records_of
-from analysis.litmus.scores import LitmusRow, litmus_test_of
+from analysis.litmus.scores import litmus_test_of
+from analysis.litmus.table import LitmusRow
 from environments.registry import LITMUS_TESTS
 from infrastructure.text.tables import Column, Printed, Table, typed
 from runs.selectors.experiments import experiment_or_404

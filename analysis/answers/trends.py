@@ -13,7 +13,7 @@ from analysis.figures import trend
 from analysis.trends.selectors import ColumnTrends, trends_of
 from infrastructure.figures.theme import PlotlyFigure
 from infrastructure.text.tables import Column, typed
-from stats.regression import ModelScores, Trend
+from stats.lines.regression import ModelScores, Trend
 
 
 class TrendFilter(TableFilter):

@@ -14,8 +14,8 @@ from infrastructure.figures.theme import PlotlyFigure
 from infrastructure.money import NANO
 from infrastructure.text.formats import percent
 from infrastructure.text.tables import Column, typed
-from stats.planning import detectable_difference
-from stats.variance import ALL, ON_INSTANCE_AND_RUN, RUN, Components
+from stats.designs.planning import detectable_difference
+from stats.designs.variance import ALL, ON_INSTANCE_AND_RUN, RUN, Components
 
 SEEDS, REPEATS = (6, 12, 24, 48), (1, 2, 3, 5)
 """The numbers of seeds and of runs on each of them in the plan."""

@@ -12,7 +12,7 @@ from infrastructure.figures.colours import AgentStyle
 from infrastructure.figures.grid import Tile, grid_figure
 from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted
-from stats.regression import ModelScores, Trend
+from stats.lines.regression import ModelScores, Trend
 
 NOTHING = "No run of a model with a release date has finished, and the paper's rows are left out."
 HEIGHT = 210

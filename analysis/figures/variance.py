@@ -8,8 +8,8 @@ from analysis.variance.selectors import CellVariance
 from infrastructure.figures import theme
 from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted
-from stats import variance
-from stats.variance import Components
+from stats.designs import variance
+from stats.designs.variance import Components
 
 NOTHING = "No two instances of an environment and difficulty have a finished run that fits the filters."
 ROW, FRAME = 54, 96

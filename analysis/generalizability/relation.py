@@ -9,8 +9,8 @@ from typing import Generic, NamedTuple, TypeVar
 from analysis.generalizability.measures import Measure
 from analysis.generalizability.players import Player
 from infrastructure.text.formats import counted, p_text
-from stats.association import Association, association
-from stats.fits import FEWEST_POINTS
+from stats.lines.association import Association, association
+from stats.lines.fits import FEWEST_POINTS
 from stats.means import LEVEL
 
 OWN, PUBLISHED = "own", "published"

@@ -19,7 +19,8 @@ from analysis.generalizability.measures import OUTSIDE, Measure, Source, measure
 from analysis.generalizability.players import Player
 from analysis.litmus.runs import SCORING, litmus_rows, litmus_runs
 from analysis.mechanisms.means import years
-from analysis.mechanisms.selectors import litmus_filter, own_means, published_means
+from analysis.mechanisms.published import published_means
+from analysis.mechanisms.selectors import litmus_filter, own_means
 from analysis.models import OutsideColumn
 from environments.registry import LITMUS_TESTS, score_format
 from games.registry import parts_of

@@ -8,7 +8,8 @@ from analysis.base.benchmark_filters import environment_title
 from analysis.base.leaderboard import NO_LINKS, OWN_DESIGN, Leaderboard, LeaderboardLinks, LeaderboardRow, heading
 from analysis.base.litmus_filters import PARTS, WHOLE, LitmusFilter, litmus_prompts
 from analysis.base.table import AGENT, Kind
-from analysis.litmus.scores import LEAST_COMPETENCY, LEAST_RELIABILITY, LitmusRow, LitmusScores, litmus_test_of
+from analysis.litmus.scores import LEAST_COMPETENCY, LEAST_RELIABILITY, LitmusScores, litmus_test_of
+from analysis.litmus.table import LitmusRow
 from environments.generation import is_design
 from environments.registry import LITMUS_TESTS, score_format
 from infrastructure.text.formats import counted, share

@@ -14,7 +14,7 @@ from analysis.base.published import patience_rates
 from analysis.base.table import RunRecord
 from analysis.litmus.leaderboard import LitmusLeaderboard, build_leaderboard
 from analysis.litmus.name_tests import TestLine, test_lines
-from analysis.litmus.scores import LitmusRow
+from analysis.litmus.table import LitmusRow
 from environments.patience.cells import NAME_HORIZON
 from environments.registry import GENERATION, LITMUS_TESTS
 from games.patience.names_figure import NameScores

@@ -15,7 +15,7 @@ from analysis.base.table import Kind, RunRecord
 from analysis.litmus import page
 from analysis.litmus.leaderboard import LitmusLeaderboard, build_leaderboard
 from analysis.litmus.page import LitmusPage, page_of
-from analysis.litmus.scores import LitmusRow, litmus_table
+from analysis.litmus.table import LitmusRow, litmus_table
 from environments.generation import is_design
 from environments.prompts.variants import AS_RUN, OWN
 from environments.registry import LITMUS_TESTS

@@ -8,7 +8,7 @@ from statistics import fmean
 
 from analysis.base.table import Kind, grouped
 from games.parts import Metric
-from stats.fits import Fit, fit
+from stats.lines.fits import Fit, fit
 from stats.pairwise import Welch, welch_tests
 
 YEAR = 365.25

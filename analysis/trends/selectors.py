@@ -14,7 +14,7 @@ from analysis.benchmark.runs import benchmark_runs
 from infrastructure.fields import Floats, Integers
 from runs.catalog import release_dates
 from runs.selectors.cells import SCORED
-from stats.regression import ModelScores, Trend, clustered_trend, trend
+from stats.lines.regression import ModelScores, Trend, clustered_trend, trend
 
 
 @dataclass(frozen=True)

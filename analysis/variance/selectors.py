@@ -7,7 +7,7 @@ from analysis.base.benchmark_filters import TableFilter, environment_title
 from analysis.base.table import BenchmarkColumn
 from analysis.benchmark.runs import benchmark_runs
 from runs.selectors.repeats import scored_runs
-from stats.variance import Components, components
+from stats.designs.variance import Components, components
 
 
 @dataclass(frozen=True)

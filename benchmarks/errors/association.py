@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.errors.draws import Numbers, generators
 from benchmarks.harness import Rows, prints, rate, share
-from stats.association import MOST_WITHOUT_BOUNDS, Association, association
+from stats.lines.association import MOST_WITHOUT_BOUNDS, Association, association
 from stats.means import LEVEL
 
 POINTS = (5, 8, 12, 36)

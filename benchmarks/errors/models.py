@@ -7,10 +7,10 @@ import numpy as np
 
 from benchmarks.errors.draws import BOARDS, KINDS, SEED, Numbers, generators
 from benchmarks.harness import Rows, prints, rate
-from stats.fits import Fit, fit
+from stats.lines.fits import Fit, fit
+from stats.lines.regression import ModelScores, Trend, clustered_trend, trend
 from stats.means import LEVEL
 from stats.pairwise import Welch, welch_tests
-from stats.regression import ModelScores, Trend, clustered_trend, trend
 
 RUNS = 12
 """Number of runs of each model, as in the paper."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from benchmarks.errors.draws import STAGED, Numbers, experiments
 from benchmarks.harness import Rows, prints, rate
-from stats.sequential import look, spent
+from stats.designs.sequential import look, spent
 
 DESIGNS = ((4, 8, 12), (8, 10, 12), (6, 12), (3, 6, 9, 12), (10, 15, 20), (10, 20, 30, 40))
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.errors.draws import Draw, Numbers, generators
 from benchmarks.harness import Rows, prints, rate
-from stats import variance
+from stats.designs import variance
 from stats.means import deviation_interval
 
 SIZES = (5, 8, 12, 36)

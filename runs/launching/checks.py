@@ -14,8 +14,8 @@ from environments.registry import ENVIRONMENTS, GENERATION, LITMUS_TESTS, SURVEY
 from runs.engine.players import options_of
 from runs.models import Agent, Design
 from runs.selectors.designs import offered_designs
+from stats.designs.sequential import FEWEST_STAGES, MOST_STAGES
 from stats.paired import WILCOXON_FROM
-from stats.sequential import FEWEST_STAGES, MOST_STAGES
 
 
 def difficulty_names() -> list[str]:

@@ -41,7 +41,12 @@ class Preset:
 
 
 def _preset(slug: str, title: str, description: str, **values: Any) -> Preset:
-    return Preset(slug, title, description, {"seeds": "0", "variants": ("main",), "periods": "", "stages": ""} | values)
+    return Preset(
+        slug,
+        title,
+        description,
+        {"seeds": "0", "variants": ("main",), "periods": "", "repeats": 1, "stages": ""} | values,
+    )
 
 
 def _litmus(environment: str, *variants: str) -> dict[str, Any]:

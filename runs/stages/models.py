@@ -28,7 +28,7 @@ class StagedComparison(models.Model):
     Differences are the second agent's score minus the first's, in points of 100.
 
     sizes: number of seeds after each stage
-    levels: cumulative error of the first kind that may be spent up to each stage (stats.sequential.spent)
+    levels: cumulative error of the first kind that may be spent up to each stage (stats.designs.sequential.spent)
     seeds: all seeds, in the order in which they are played; cells: number of instances of each seed
     planned: the difference that the comparison is planned to find, None if none was given
     stage: the stage being played, counted from 1; after the end, the last one that was played
@@ -67,7 +67,7 @@ class StagedComparison(models.Model):
 
 
 class StageLook(models.Model):
-    """The result after a stage, computed once. Fields as in stats.sequential.Look; difference and p are None if n is 0."""
+    """The result after a stage, computed once. Fields as in `Look`; difference and p are None if n is 0."""
 
     comparison = models.ForeignKey(StagedComparison, models.CASCADE, related_name="looks")
     stage = models.PositiveSmallIntegerField()

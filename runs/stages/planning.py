@@ -12,8 +12,8 @@ from runs.estimating.estimates import estimate
 from runs.launching.plan import LaunchError, LaunchPlan, format_seeds, plays
 from runs.stages.selectors import MeasuredScores, measured_scores
 from runs.stages.words import advice
-from stats.planning import PAIRS_FROM, Spread, instances_needed, spread_of
-from stats.sequential import sensible_sizes
+from stats.designs.planning import PAIRS_FROM, Spread, instances_needed, spread_of
+from stats.designs.sequential import sensible_sizes
 
 REPEATS = (1, 2, 3)
 """Numbers of runs on each instance for which the plan counts seeds and runs."""

@@ -17,8 +17,8 @@ from runs.models.proofs import AWAITS_SCORE
 from runs.models.runs import TERMINAL
 from runs.selectors.repeats import ScoredRuns, scored_runs
 from runs.stages.models import StagedComparison, StageLook
-from stats.planning import Scores
-from stats.variance import RUN, components
+from stats.designs.planning import Scores
+from stats.designs.variance import RUN, components
 
 PENDING = (~Q(state__in=TERMINAL) & ~Q(state=RunState.PAUSED, pause_cause=PauseCause.STAGE)) | AWAITS_SCORE
 """Runs for which the next look waits: runs of the stages begun that have not ended or still await their score."""

@@ -14,7 +14,7 @@ from runs.models import Experiment, Run, RunState
 from runs.services.control import stage_resume, stages_cancel, waiting_runs
 from runs.stages.models import ComparisonState, StagedComparison, StageLook
 from runs.stages.selectors import PENDING, differences_of
-from stats import sequential
+from stats.designs import sequential
 
 KIND = ("agent", "instance__environment", "instance__difficulty")
 UNPRICED = Q(agent__baseline="") & (Q(agent__input_price=None) | Q(agent__output_price=None))

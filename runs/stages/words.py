@@ -9,7 +9,7 @@ from runs.models import RunState
 from runs.models.runs import ACTIVE
 from runs.stages.models import ComparisonState, StagedComparison, StageLook
 from runs.stages.selectors import Staged
-from stats.sequential import can_stop, sensible_sizes, spent
+from stats.designs.sequential import can_stop, sensible_sizes, spent
 
 WAITS = {
     RunState.PAUSED: ("paused run", "resume or cancel"),

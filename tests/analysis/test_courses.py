@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from analysis.answers.trajectories import TRAJECTORIES
+from analysis.answers.courses.trajectories import TRAJECTORIES
 from analysis.base.table import BenchmarkColumn, Kind, TableRow
 from analysis.courses.learning import Learning, RunScores, learning_curve, sentences
 from analysis.courses.trajectories import Course, Trajectories, TrajectoryFilter

@@ -12,7 +12,8 @@ from analysis.base.published import litmus_scores as published_litmus
 from analysis.base.table import Kind
 from analysis.litmus.leaderboard import build_leaderboard, row_cells
 from analysis.litmus.name_tests import group_tests, two_way
-from analysis.litmus.scores import litmus_scores, litmus_table, sorted_rows
+from analysis.litmus.scores import litmus_scores
+from analysis.litmus.table import litmus_table, sorted_rows
 from environments.patience.cells import NAMES
 from environments.registry import LITMUS_TESTS
 from stats.means import mean_interval

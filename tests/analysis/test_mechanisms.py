@@ -17,12 +17,12 @@ from analysis.figures.mechanisms.heatmaps import TOO_FEW, chart_heights, difficu
 from analysis.figures.mechanisms.scatter import NO_MODELS, NO_RUNS, NOTHING, litmus_strip, release_figure, score_figure
 from analysis.mechanisms.means import Means, Measured, reasoning_tests, score_fit
 from analysis.mechanisms.pairs import MOST_AGENTS, POOLED, agreement, answer, pair_grid
-from analysis.mechanisms.selectors import published_means
+from analysis.mechanisms.published import published_means
 from environments.registry import BENCHMARKS, ENVIRONMENTS
 from games.registry import metrics_of, parts_of
 from infrastructure.figures.colours import AgentStyle
 from runs.models import Agent
-from stats.fits import Fit, fit
+from stats.lines.fits import Fit, fit
 from stats.paired import holm
 from stats.pairwise import SignedRank, Welch, consistency, signed_ranks, welch, welch_tests
 from tests.analysis.conftest import run_record

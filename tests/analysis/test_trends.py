@@ -9,7 +9,7 @@ from scipy.stats import linregress
 from analysis.answers.trends import TrendFilter
 from analysis.trends.selectors import paper_observations
 from runs.models import Agent
-from stats.regression import YEAR, ModelScores, Trend, clustered_trend, trend
+from stats.lines.regression import YEAR, ModelScores, Trend, clustered_trend, trend
 
 PRINTED = {
     "procurement": (34.18, 41.19, 41.02),

@@ -15,7 +15,7 @@ LAUNCH = (
     *("launch", "--environment", "pricing", "--difficulty", "BASIC", "--periods", "4", "--seeds", "0-11"),
     *("--agent", "random", "pricing-constant", "--stages", "4", "8", "12", "--json"),
 )
-BEFORE, WITHIN = "runs.stages.services:look_take", "stats.sequential:look"
+BEFORE, WITHIN = "runs.stages.services:look_take", "stats.designs.sequential:look"
 PLACES = [
     # Where the worker is killed, then the looks that are stored and the runs by state.
     (BEFORE, [], {"finished": 8, "paused": 16}),

@@ -99,7 +99,7 @@ def test_the_api_and_exports_state_thinking_costs_in_dollars(run, page):
     records = list(period_records(Run.objects.all()))
     assert sum(record["thinking_usd"] for record in records) == pytest.approx(whole)
     heading, *rows = [line.strip().split(",") for line in csv_lines(Run.objects.all())]
-    assert heading[-1] == "thinking_usd" and sum(float(row[-1]) for row in rows) == pytest.approx(whole)
+    assert heading[-2] == "thinking_usd" and sum(float(row[-2]) for row in rows) == pytest.approx(whole)
     ledger = page.get(f"/experiments/{run.experiment_id}/ledger/ledger.csv")
     first, *lines = b"".join(ledger.streaming_content).decode().splitlines()
     assert first.endswith("reasoning_tokens,thinking_usd") and all(line.endswith(",0.300000000") for line in lines)

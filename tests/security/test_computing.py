@@ -94,10 +94,10 @@ import econevals_site.asgi
 before = set(sys.modules)
 from datetime import date
 import numpy as np
-from stats.fits import fit
+from stats.lines.fits import fit
 from stats.pairwise import signed_ranks, welch_tests
 from stats.paired import detectable, wilcoxon_p
-from stats.regression import ModelScores, trend
+from stats.lines.regression import ModelScores, trend
 signed_ranks([[1, 2, 3, 4, 5, 7, 9]]), welch_tests([([1, 2, 3, 5], [2, 3, 4, 7])], "runs")
 fit([1, 2, 3], [1, 3, 2]), detectable([1, 2, 4]), wilcoxon_p([1, 2, 3, 4, 5, 7])
 trend([ModelScores(str(n), date(2020 + n, 1, 1), np.array([n, 2.0 * n]), str(n)) for n in range(1, 9)])

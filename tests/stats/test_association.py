@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from stats.association import Association, association, permutation_p
+from stats.lines.association import Association, association, permutation_p
 
 VALUES = st.floats(-100, 100).map(lambda value: round(value, 3))
 POINTS = st.lists(st.tuples(VALUES, VALUES), min_size=4, max_size=7).filter(

@@ -5,8 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
+from stats.designs.replays import EXACT_CHOICES, fewest_instances, level_of_look, replayed, smallest_p
 from stats.means import sign_flip_p
-from stats.replays import EXACT_CHOICES, fewest_instances, level_of_look, replayed, smallest_p
 
 
 def by_hand(earlier, new):

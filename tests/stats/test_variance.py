@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stats.planning import detectable_difference
-from stats.summaries import instance_means
-from stats.variance import (
+from stats.designs.planning import detectable_difference
+from stats.designs.variance import (
     ALL,
     INSTANCE,
     INSTANCE_AND_ON_INSTANCE,
@@ -18,6 +17,7 @@ from stats.variance import (
     RUN,
     components,
 )
+from stats.summaries import instance_means
 
 
 def of_table(scores, kept=None):

@@ -8,7 +8,7 @@ from typing import Any
 from infrastructure.text.formats import p_text, whole_percent
 from runs.models import Agent, Exchange, Experiment
 from runs.models.records import ANSWERED
-from stats.replays import Replayed, replayed
+from stats.designs.replays import Replayed, replayed
 from workspace.drift.models import NoticeKind
 
 FACTS = (NoticeKind.MODEL, NoticeKind.TIER, NoticeKind.UPSTREAM)

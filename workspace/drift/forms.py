@@ -9,7 +9,7 @@ from environments.registry import BENCHMARKS, ENVIRONMENTS, GENERATION
 from runs.launching.fields import launch_field
 from runs.launching.plan import LaunchError, LaunchPlan, parse_seeds
 from runs.models import Agent
-from stats.replays import fewest_instances
+from stats.designs.replays import fewest_instances
 from workspace.drift.models import LOOKS, Interval
 from workspace.spending.forms import budget_field
 

@@ -82,7 +82,7 @@ class Round(models.Model):
 
     baseline: the watch's baseline at the launch; in_baseline: whether the round is part of the baseline
     facts: the models, service tiers and upstreams that answered, as from workspace.drift.facts.facts_of
-    n, difference, p, level, can_tell: as in stats.replays.Replayed, difference in points; None in a baseline
+    n, difference, p, level, can_tell: as in stats.designs.replays.Replayed, difference in points; None in a baseline
     """
 
     watch = models.ForeignKey(Watch, models.CASCADE, related_name="rounds")

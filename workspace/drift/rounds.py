@@ -24,7 +24,7 @@ from runs.models import Run, RunState
 from runs.models.proofs import AWAITS_SCORE
 from runs.models.runs import TERMINAL
 from runs.services.experiments import PreparedLaunch, experiment_launch, launch_prepare
-from stats.replays import BASELINE_ROUNDS, Replayed
+from stats.designs.replays import BASELINE_ROUNDS, Replayed
 from workspace.drift.facts import FACTS, Answers, facts_of, mixture_change, new_values, replayed_by_key
 from workspace.drift.models import SPACING, Interval, Notice, NoticeKind, Round, RoundState, Watch, WatchState
 from workspace.webhooks.outbox import notify_of_drift

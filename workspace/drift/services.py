@@ -13,7 +13,7 @@ from infrastructure.transactions import write_transaction
 from runs.launching.plan import LaunchError, LaunchPlan
 from runs.launching.prices import unpriced_error
 from runs.services.experiments import PreparedLaunch, launch_prepare
-from stats.replays import fewest_instances
+from stats.designs.replays import fewest_instances
 from workspace.drift.models import LOOKS, Interval, Notice, Watch, WatchState
 from workspace.drift.rounds import budget_error, may_launch
 

@@ -13,7 +13,7 @@ from accounts.pages.requests import MemberRequest, typed, whole
 from infrastructure.money import nano
 from runs.launching.plan import LaunchError
 from runs.models import Agent
-from stats.replays import BASELINE_ROUNDS
+from stats.designs.replays import BASELINE_ROUNDS
 from workspace.drift import services
 from workspace.drift.forms import WatchForm
 from workspace.drift.selectors import OF_A_ROUND, next_round, round_rows, watch_or_404, watches_of

@@ -21,7 +21,7 @@ from infrastructure.figures.grid import Tile, grid_figure
 from infrastructure.figures.swarm import offsets
 from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted, p_text
-from stats.fits import Fit
+from stats.lines.fits import Fit
 from stats.summaries import mean
 
 NOTHING = "No finished run has this metric."

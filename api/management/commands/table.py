@@ -16,7 +16,7 @@ class Command(QuickCommand):
         tables = parser.add_subparsers(dest="table", metavar="TABLE", required=True)
         for name, answer in TABLES.items():
             about = answer.tables[name].about
-            of_table = tables.add_parser(name, help=about, description=f"Print {about}.")
+            of_table = tables.add_parser(name, help=about.replace("%", "%%"), description=f"Print {about}.")
             filters.add_filter_options(of_table, answer.filter_class)
             of_table.add_argument("--latex", action="store_true", help="print a LaTeX tabular for the package booktabs")
             add_json_argument(of_table)

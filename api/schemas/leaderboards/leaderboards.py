@@ -7,7 +7,7 @@ from analysis.base.hidden import Hidden
 from analysis.base.litmus_filters import PARTS
 from analysis.base.table import Kind
 from analysis.benchmark.table import BenchmarkTable, Row
-from analysis.litmus.scores import LitmusRow
+from analysis.litmus.table import LitmusRow
 from api.schemas.base import Out
 from api.schemas.leaderboards.hidden import HiddenOut
 from environments.generation import is_design

@@ -7,8 +7,8 @@ from environments.generation import parse_seeds
 from infrastructure.text.formats import difference_sentence, p_text
 from pages.registrations.evidence.records import Evidence, EvidenceRun
 from runs.stages.words import boundary_words
-from stats import sequential
-from stats.sequential import Look
+from stats.designs import sequential
+from stats.designs.sequential import Look
 
 
 @dataclass(frozen=True)

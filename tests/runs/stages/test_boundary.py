@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stats.designs.sequential import can_stop, conditional_power, look, rejected_flips, sensible_sizes, spent
 from stats.means import LEVEL, sign_flip_p
-from stats.sequential import can_stop, conditional_power, look, rejected_flips, sensible_sizes, spent
 
 DESIGNS = [(4, 8, 12), (8, 10, 12), (6, 12), (3, 6, 9, 12), (1, 2, 3, 12), (2, 4, 6, 8, 10, 12), (11, 12), (5, 6)]
 SIZES = st.one_of(

@@ -5,7 +5,7 @@ from statistics import stdev
 
 import pytest
 
-from stats.planning import instances_needed, spread_of
+from stats.designs.planning import instances_needed, spread_of
 
 A, B, C = 1, 2, 3
 

@@ -12,7 +12,7 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from stats.fits import Fit, fit
+from stats.lines.fits import Fit, fit
 from stats.means import KEPT, LEVEL, MANY, RESAMPLES, SEED, Interval, packed
 
 EXACT = 8

@@ -1,0 +1,1 @@
+"""Answers about what agents do period by period."""

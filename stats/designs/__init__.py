@@ -1,0 +1,1 @@
+"""Numbers of instances, comparisons in stages, replays over time, and what scores vary by."""

@@ -1,0 +1,1 @@
+"""Lines through points, and the correlation of two measures."""
