@@ -16,8 +16,8 @@ METHOD = "conditions-of-one-agent"
 OF_100 = "× 100"
 
 
-def _contrasts(found: Conditions) -> Iterator[tuple[object, ...]]:
-    for each in found.contrasts:
+def _contrasts(conditions: Conditions) -> Iterator[tuple[object, ...]]:
+    for each in conditions.contrasts:
         low, high = each.interval or (None, None)
         means = (100 * mean for mean in each.means)
         ends = (None if end is None else 100 * end for end in (low, high))
@@ -28,15 +28,15 @@ def _contrasts(found: Conditions) -> Iterator[tuple[object, ...]]:
         )  # fmt: skip
 
 
-def _printed(found: Conditions) -> Iterator[tuple[object, ...]]:
-    for row in found.printed:
+def _printed(conditions: Conditions) -> Iterator[tuple[object, ...]]:
+    for row in conditions.printed:
         yield row.environment, row.difficulty, row.llm, row.variant, 100 * row.score, 100 * row.exploration_rate
 
 
 def _context(organization: Organization, table_filter: ConditionsFilter, query: QueryDict) -> dict[str, Any]:
-    found = conditions_of(organization, table_filter)
-    names = [name for name in CONDITIONS.own_tables if name != "printed-prompts" or found.printed]
-    content = CONDITIONS.content(found, names, lambda name: "")
+    conditions = conditions_of(organization, table_filter)
+    names = [name for name in CONDITIONS.own_tables if name != "printed-prompts" or conditions.printed]
+    content = CONDITIONS.content(conditions, names, lambda name: "")
     return {
         "sentences": content.sentences,
         "figures": content.figures,
@@ -51,7 +51,7 @@ CONDITIONS = Answer(
     question="Does an agent play differently under another prompt, generator, difficulty, length or effort?",
     filter_class=ConditionsFilter,
     read=conditions_of,
-    sentences=lambda found: sentences(found.contrasts, BY[found.by].lower(), environment_title),
+    sentences=lambda conditions: sentences(conditions.contrasts, BY[conditions.by].lower(), environment_title),
     template="analysis/conditions.html",
     context=_context,
     public=("conditions", "printed-prompts"),

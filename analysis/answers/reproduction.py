@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from analysis.answers.base import Answer, AnswerTable
 from analysis.reproduction.agreement import Reproduction, sentences
 from analysis.reproduction.printed import Printed, printed_numbers
-from analysis.reproduction.selectors import ReproductionFilter, reproduction
+from analysis.reproduction.selectors import ReproductionFilter, reproduction_by_filter
 from infrastructure.text.tables import Column, typed
 
 METHOD = "agreement-with-printed-numbers"
@@ -16,8 +16,8 @@ def _percent(share: float | None) -> float | None:
     return None if share is None else 100 * share
 
 
-def _agreements(found: Reproduction) -> Iterator[tuple[object, ...]]:
-    for each in found.agreements:
+def _agreements(reproduction: Reproduction) -> Iterator[tuple[object, ...]]:
+    for each in reproduction.agreements:
         test, (low, high) = each.test, each.test.interval or (None, None)
         yield (
             *_cell(each.printed), each.agent, _percent(test.mean), test.n, _percent(each.printed.value),
@@ -32,8 +32,8 @@ def _cell(printed: Printed) -> tuple[str, str, str, str]:
     )  # fmt: skip
 
 
-def _missing(found: Reproduction) -> Iterator[tuple[object, ...]]:
-    for each in found.missing:
+def _missing(reproduction: Reproduction) -> Iterator[tuple[object, ...]]:
+    for each in reproduction.missing:
         yield each.source, ", ".join(each.names), each.numbers, each.reason
 
 
@@ -53,7 +53,7 @@ REPRODUCTION = Answer(
     title="Agreement with printed numbers",
     question="Do our runs agree with the numbers that the papers print?",
     filter_class=ReproductionFilter,
-    read=reproduction,
+    read=reproduction_by_filter,
     sentences=sentences,
     tables={
         "agreement": AnswerTable(

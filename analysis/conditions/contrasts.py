@@ -62,18 +62,18 @@ def contrasts(values: Values, order: Callable[[str], object], *, is_paired: bool
 
     order: the key by which the conditions of a cell are sorted
     """
-    found = []
+    made = []
     for cell, by_condition in values.items():
         first, *others = sorted(by_condition, key=order)  # type: ignore[arg-type]
         for second in others:
             own = by_condition[first], by_condition[second]
             contrast = (_paired if is_paired else _unpaired)(cell, first, second, *own)
-            found += [contrast] if contrast else []
-    for measure in {contrast.cell.measure for contrast in found}:
-        tested = [index for index, each in enumerate(found) if each.cell.measure == measure and each.p is not None]
-        for index, p in zip(tested, holm([found[index].p or 0.0 for index in tested]), strict=True):
-            found[index] = replace(found[index], adjusted_p=p)
-    return found
+            made += [contrast] if contrast else []
+    for measure in {contrast.cell.measure for contrast in made}:
+        tested = [index for index, each in enumerate(made) if each.cell.measure == measure and each.p is not None]
+        for index, p in zip(tested, holm([made[index].p or 0.0 for index in tested]), strict=True):
+            made[index] = replace(made[index], adjusted_p=p)
+    return made
 
 
 def _paired(
@@ -105,13 +105,13 @@ MOST_SENTENCES = 5
 NOT_PAIRED = "Not paired, because the instances differ."
 
 
-def sentences(found: Sequence[Contrast], by: str, title: Callable[[str], str]) -> list[str]:
+def sentences(contrasts: Sequence[Contrast], by: str, title: Callable[[str], str]) -> list[str]:
     """The comparison in words. by: what the conditions are, such as prompt; title: of an environment"""
-    if not found:
+    if not contrasts:
         return [
             f"No agent here has finished runs that differ in {by}. Launch one both ways, or compare something else."
         ]
-    scores = [contrast for contrast in found if contrast.cell.measure == SCORE]
+    scores = [contrast for contrast in contrasts if contrast.cell.measure == SCORE]
     tested = [contrast for contrast in scores if contrast.p is not None]
     decided = [contrast for contrast in tested if contrast.is_decided]
     start = f"{counted(len(scores), 'comparison,comparisons')} of scores by {by}: "
@@ -121,12 +121,12 @@ def sentences(found: Sequence[Contrast], by: str, title: Callable[[str], str]) -
         )
     else:
         start += "none has a test, since each has too few instances or scores that hardly vary."
-    notes = [] if found[0].is_paired else [NOT_PAIRED]
+    notes = [] if contrasts[0].is_paired else [NOT_PAIRED]
     return [start, *notes, *_sentences(decided[:MOST_SENTENCES] or tested[:MOST_SENTENCES], title)]
 
 
-def _sentences(found: Iterable[Contrast], title: Callable[[str], str]) -> Iterable[str]:
-    for contrast in found:
+def _sentences(contrasts: Iterable[Contrast], title: Callable[[str], str]) -> Iterable[str]:
+    for contrast in contrasts:
         low, high = (100 * end for end in contrast.interval or (0.0, 0.0))
         side = "higher" if contrast.difference > 0 else "lower"
         difficulty = f" {contrast.cell.difficulty}" if contrast.cell.difficulty else ""

@@ -38,10 +38,10 @@ def metric_tests(
                 if (own := values.get((player.agent_id, difficulty, metric.key)))
             ]
             pairs = list(combinations(measured, 2))
-            found = welch_tests([(first, second) for (_, first), (_, second) in pairs], "instances")
+            by_pair = welch_tests([(first, second) for (_, first), (_, second) in pairs], "instances")
             tests += [
                 MetricTest(metric, difficulty, first, second, test)
-                for ((first, _), (second, _)), test in zip(pairs, found, strict=True)
+                for ((first, _), (second, _)), test in zip(pairs, by_pair, strict=True)
             ]
     return tests
 

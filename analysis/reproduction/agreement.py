@@ -111,14 +111,14 @@ NOTHING = (
 MOST_SENTENCES = 5
 
 
-def sentences(found: Reproduction) -> list[str]:
+def sentences(reproduction: Reproduction) -> list[str]:
     """The comparison in words: how many means differ, which ones, and what p does not allow for."""
-    if not found.agreements:
+    if not reproduction.agreements:
         return [NOTHING]
-    tested = [each for each in found.agreements if each.test.p is not None]
+    tested = [each for each in reproduction.agreements if each.test.p is not None]
     decided = [each for each in tested if each.is_decided]
-    without = len(found.agreements) - len(tested)
-    start = f"{counted(len(found.agreements), 'own mean has,own means have')} a printed counterpart. "
+    without = len(reproduction.agreements) - len(tested)
+    start = f"{counted(len(reproduction.agreements), 'own mean has,own means have')} a printed counterpart. "
     if tested:
         start += (
             f"{counted(len(decided), 'differs,differ') if decided else 'None differs'} from it by more than chance at the "

@@ -30,7 +30,7 @@ class ReproductionFilter(AgentFilter):
     PAGE: ClassVar[str] = "analysis:reproduction"
 
 
-def reproduction(organization: Organization, run_filter: ReproductionFilter) -> Reproduction:
+def reproduction_by_filter(organization: Organization, run_filter: ReproductionFilter) -> Reproduction:
     """Own means beside the printed ones. At most four queries."""
     printed = [number for number in printed_numbers() if run_filter.environment in ("", number.environment)]
     agents = _agents_by_name(organization, run_filter, printed)
@@ -50,12 +50,12 @@ def _agents_by_name(
     rows = Agent.objects.filter(organization=organization, player_class=PlayerClass.SITE)
     if run_filter.agents:
         rows = rows.filter(slug__in=run_filter.agents)
-    found: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    agents: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for pk, name, model, baseline in rows.order_by("name").values_list("pk", "name", "model", "baseline"):
         own = by_baseline.get(baseline, ()) if baseline else {name, OWN_NAMES.get(model, name)} & names
         for printed_name in sorted(own):
-            found[printed_name].append((pk, name))
-    return dict(found)
+            agents[printed_name].append((pk, name))
+    return dict(agents)
 
 
 def _values(

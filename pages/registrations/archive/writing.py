@@ -10,8 +10,9 @@ from typing import Any
 from environments.prompts.sets import prompts_of
 from environments.prompts.variants import base_variant
 from environments.registry import ENVIRONMENTS
+from infrastructure.text.archives import Pipe, entry
 from infrastructure.text.tables import as_records
-from pages.registrations.archive.members import FORMAT, MANIFEST, README, RUNS, STUDY, entry, periods_name
+from pages.registrations.archive.members import FORMAT, MANIFEST, README, RUNS, STUDY, periods_name
 from pages.registrations.evidence.records import Evidence
 from pages.registrations.evidence.tables import files_of
 from pages.registrations.models import Registration
@@ -31,7 +32,7 @@ def archive_name(registration: Registration) -> str:
 def archive(registration: Registration) -> Iterator[bytes]:
     """The archive in parts. The same evidence gives the same bytes. Periods are streamed, so memory stays small."""
     evidence = evidence_of(registration)
-    pipe, hashes = _Pipe(), dict[str, str]()
+    pipe, hashes = Pipe(), dict[str, str]()
     with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as file:  # type: ignore[call-overload]
         for name, parts in _members(registration, evidence):
             digest = hashlib.sha256()
@@ -44,22 +45,6 @@ def archive(registration: Registration) -> Iterator[bytes]:
         file.writestr(entry(MANIFEST), _json(_manifest(evidence) | {"files": hashes}))
         yield pipe.take()
     yield pipe.take()
-
-
-class _Pipe(list[bytes]):
-    """A write-only file. `take` removes and returns what was written."""
-
-    def write(self, data: bytes) -> int:
-        self.append(bytes(data))
-        return len(data)
-
-    def flush(self) -> None:
-        pass
-
-    def take(self) -> bytes:
-        taken = b"".join(self)
-        self.clear()
-        return taken
 
 
 def _members(registration: Registration, evidence: Evidence) -> Iterator[tuple[str, Iterable[bytes]]]:

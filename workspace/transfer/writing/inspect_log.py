@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from environments.registry import ENVIRONMENTS
+from infrastructure.text.archives import Pipe, entry
 from runs.models import Run, RunState
 from runs.transcripts import run_transcripts
 from workspace.transfer.writing.inspect_samples import SeatPeriod, model_name, sample, summary
@@ -26,35 +27,15 @@ STATUS = {
 }
 """Inspect's status by state of the run. All other states count as started."""
 
-UNIX, EPOCH = 3, (1980, 1, 1, 0, 0, 0)
-
 
 def inspect_log(run: Run) -> Iterator[bytes]:
     """The archive in parts. The run must have its instance, agents and experiment loaded."""
-    pipe = _Pipe()
+    pipe = Pipe()
     with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as archive:  # type: ignore[call-overload]
         for name, content in _members(run):
-            info = zipfile.ZipInfo(name, EPOCH)
-            info.compress_type, info.create_system, info.external_attr = zipfile.ZIP_DEFLATED, UNIX, 0o644 << 16
-            archive.writestr(info, json.dumps(content, ensure_ascii=False, allow_nan=False).encode())
+            archive.writestr(entry(name), json.dumps(content, ensure_ascii=False, allow_nan=False).encode())
             yield pipe.take()
     yield pipe.take()
-
-
-class _Pipe(list[bytes]):
-    """A write-only file. `take` removes and returns what was written."""
-
-    def write(self, data: bytes) -> int:
-        self.append(bytes(data))
-        return len(data)
-
-    def flush(self) -> None:
-        pass
-
-    def take(self) -> bytes:
-        taken = b"".join(self)
-        self.clear()
-        return taken
 
 
 def _members(run: Run) -> Iterator[tuple[str, Any]]:
