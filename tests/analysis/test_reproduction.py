@@ -10,7 +10,7 @@ from agents.episode import play_baseline
 from analysis.base.published import earlier_scores, exploration_rates, prompt_scores
 from analysis.reproduction.agreement import NOTHING, reproduction_of, sentences
 from analysis.reproduction.printed import printed_numbers
-from analysis.reproduction.selectors import ReproductionFilter, reproduction
+from analysis.reproduction.selectors import ReproductionFilter, reproduction_by_filter
 from environments.registry import BENCHMARKS, ENVIRONMENTS, generate
 from runs.models import Agent
 
@@ -91,4 +91,4 @@ def test_the_comparison_takes_three_queries_for_any_number_of_runs(organization,
         for name in ("GPT-5", "GPT-4o", "o4-mini"):
             run_row(name.lower(), 0.5, seed=seed, name=name)
     with django_assert_num_queries(3):
-        assert len(reproduction(organization, ReproductionFilter()).agreements) == 3
+        assert len(reproduction_by_filter(organization, ReproductionFilter()).agreements) == 3
