@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from stats.means import Interval, mean_interval
+from stats.means import ROUNDING, Interval, mean_interval
 
 Floats = NDArray[np.float64]
 Times = NDArray[np.int64]
@@ -21,15 +21,23 @@ def restricted(times: Times, length: int) -> Floats:
     return np.where(times == 0, length, times).astype(np.float64)
 
 
-def reached_by(times: Times, length: int) -> Floats:
+def weights_of(instances: Times) -> Floats:
+    """The weight of each run, with which every instance counts once. instances: the instance of each run"""
+    _, index, counts = np.unique(instances, return_inverse=True, return_counts=True)
+    return np.asarray(1 / counts[index])
+
+
+def reached_by(times: Times, weights: Floats, length: int) -> Floats:
     """The share of runs that had reached the event by each period from 0 to `length`, (length + 1,). Needs a run."""
-    return np.asarray(np.cumsum(np.bincount(times[times > 0], minlength=length + 1)[: length + 1]) / len(times))
+    reached = times > 0
+    counts = np.bincount(times[reached], weights[reached], length + 1)[: length + 1]
+    return np.asarray(np.cumsum(counts) / weights.sum())
 
 
-def median_time(times: Times) -> int | None:
+def median_time(times: Times, weights: Floats, length: int) -> int | None:
     """The first period by which at least half of the runs had reached the event; None if fewer than half ever did."""
-    reached, half = np.sort(times[times > 0]), -(-len(times) // 2)
-    return int(reached[half - 1]) if 0 < half <= len(reached) else None
+    by_then = np.flatnonzero(reached_by(times, weights, length) >= 0.5 - ROUNDING)
+    return int(by_then[0]) if len(by_then) else None
 
 
 def restricted_interval(values: Sequence[float] | Floats, length: int) -> Interval | None:

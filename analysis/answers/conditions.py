@@ -23,7 +23,7 @@ def _contrasts(conditions: Conditions) -> Iterator[tuple[object, ...]]:
         ends = (None if end is None else 100 * end for end in (low, high))
         yield (
             each.cell.environment, each.cell.difficulty or None, each.cell.name, each.cell.measure,
-            each.first, each.second, *means, *each.counts, 100 * each.difference, *ends, each.p, each.adjusted_p,
+            each.first, each.second, 100 * each.difference, *ends, each.p, each.adjusted_p, *means, *each.counts,
             each.is_paired, each.reason or None,
         )  # fmt: skip
 
@@ -63,17 +63,17 @@ CONDITIONS = Answer(
                 *typed(str, "environment", "difficulty", "agent"),
                 Column("measure", description="The score of the runs, or one of their metrics."),
                 *typed(str, "first", "second"),
-                Column("first_mean", unit=OF_100, digits=1, value_type=float, anchor=METHOD),
-                Column("second_mean", unit=OF_100, digits=1, value_type=float, anchor=METHOD),
-                Column("first_instances", value_type=int),
-                Column("second_instances", value_type=int),
-                Column("difference", unit="points", digits=1, value_type=float),
+                Column("difference", unit="points", digits=1, value_type=float, anchor=METHOD),
                 Column("low", "95 % interval from", "points", digits=1, value_type=float),
                 Column("high", "to", "points", digits=1, value_type=float),
                 Column("p", "p", digits=3, value_type=float),
                 Column(
                     "p_holm", "p, Holm", digits=3, value_type=float, description="p by Holm's method over the measure."
                 ),
+                Column("first_mean", unit=OF_100, digits=1, value_type=float),
+                Column("second_mean", unit=OF_100, digits=1, value_type=float),
+                Column("first_instances", value_type=int),
+                Column("second_instances", value_type=int),
                 Column("paired", value_type=bool, description="Whether the same instances were played under both."),
                 Column(
                     "note", description="Why there is no test: too few values, all equal, or all but two at a bound."

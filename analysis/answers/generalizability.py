@@ -157,25 +157,30 @@ def _context(organization: Organization, run_filter: GeneralizabilityFilter, que
 
 
 class Pair(NamedTuple):
-    """One of the papers' pairs. section: where they show it; query: of the page; None if it needs an outside column"""
+    """One of the papers' pairs.
+
+    section: where they show it; printed: what they print of it, empty if nothing
+    query: of the page; None if it needs an outside column
+    """
 
     section: str
     title: str
     query: str | None
     is_current: bool
+    printed: str
 
 
 def _pair(pair: Mapping[str, str], columns: Sequence[OutsideColumn], run_filter: GeneralizabilityFilter) -> Pair:
     """The pair with the sources of the page. One with an outside column takes the first column."""
-    fields: dict[str, Any] = {key: value for key, value in pair.items() if key not in ("section", "title")}
+    fields: dict[str, Any] = {key: value for key, value in pair.items() if key not in ("section", "title", "printed")}
     if last := fields.get("released_until"):
         fields["released_until"] = date.fromisoformat(last)
     if pair["y"] == OUTSIDE and not columns:
-        return Pair(pair["section"], pair["title"], None, False)
+        return Pair(pair["section"], pair["title"], None, False, "")
     if pair["y"] == OUTSIDE:
         fields["y"] = measure_of(columns[0]).key
     of_pair = GeneralizabilityFilter(**fields, rows=run_filter.rows)
-    return Pair(pair["section"], pair["title"], of_pair.query(), of_pair == run_filter)
+    return Pair(pair["section"], pair["title"], of_pair.query(), of_pair == run_filter, pair.get("printed", ""))
 
 
 CORRELATIONS = "correlations"

@@ -11,6 +11,7 @@ from analysis.base.benchmark_filters import TableFilter, environment_title
 from analysis.base.leaderboard import OWN_DESIGN, member_links
 from analysis.base.selectors import styles_of_agents
 from analysis.base.table import RunRecord
+from analysis.benchmark.cells import bounds
 from analysis.benchmark.leaderboard import build_leaderboard
 from analysis.benchmark.runs import benchmark_records, chart_runs, table_of
 from analysis.benchmark.table import BenchmarkTable
@@ -55,7 +56,7 @@ def _printed_score(cell: Summary | None) -> Printed | None:
     if cell is None or cell.mean is None:
         return None
     solved = "" if cell.solved is None else f"{cell.solved}/{cell.n}"
-    return Printed(score(cell.mean), ", ".join(filter(None, [precision(cell), solved])))
+    return Printed(score(cell.mean), ", ".join(filter(None, [precision(cell), bounds(cell), solved])))
 
 
 def _runs(records: Iterable[RunRecord]) -> Iterator[tuple[object, ...]]:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from analysis.base.table import BenchmarkColumn
 from environments.registry import ENVIRONMENTS
+from infrastructure.text.formats import score
 from stats.summaries import Summary, summary
 
 NOTHING = np.empty(0)
@@ -70,8 +71,8 @@ def lowest_scores(cells: Sequence[CellScores]) -> dict[int, float]:
     scores = np.concatenate([cell.scores for cell in cells])
     counts = ~np.isnan(scores) & np.isin(instances, missing)
     lowest: dict[int, float] = {}
-    for instance, score in zip(instances[counts].tolist(), scores[counts].tolist(), strict=True):
-        lowest[instance] = min(score, lowest.get(instance, score))
+    for instance, value in zip(instances[counts].tolist(), scores[counts].tolist(), strict=True):
+        lowest[instance] = min(value, lowest.get(instance, value))
     return lowest
 
 
@@ -87,3 +88,8 @@ def supposed_scores(cell: CellScores, lowest: Mapping[int, float]) -> tuple[NDAr
     if not len(cell.reached):
         return worst, floors
     return np.where(np.isnan(cell.reached), worst, cell.reached), np.where(np.isnan(cell.reached), floors, cell.reached)
+
+
+def bounds(summary: Summary) -> str:
+    """'[61.2, 78.0]' for the mean with missing scores at their worst and at their best; empty if none is missing."""
+    return "[{}, {}]".format(*map(score, summary.bounds)) if summary.bounds else ""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from infrastructure.text.formats import counted, p_text
-from stats.means import LEVEL, Interval
+from stats.means import LEVEL, ROUNDING, Interval
 from stats.paired import holm, paired
 from stats.unpaired import unpaired
 
@@ -131,12 +131,15 @@ def _sentences(contrasts: Iterable[Contrast], title: Callable[[str], str]) -> It
         side = "higher" if contrast.difference > 0 else "lower"
         difficulty = f" {contrast.cell.difficulty}" if contrast.cell.difficulty else ""
         verdict = "evidence of a difference" if contrast.is_decided else "no evidence of a difference"
+        where = f"{contrast.cell.name} on {title(contrast.cell.environment)}{difficulty} scores"
+        if abs(contrast.difference) < ROUNDING:
+            yield f"{where} the same under {contrast.second} as under {contrast.first}."
+            continue
         yield (
             (
-                f"{contrast.cell.name} on {title(contrast.cell.environment)}{difficulty} scores "
-                f"{abs(100 * contrast.difference):.1f} points {side} under {contrast.second} than under {contrast.first} "
-                f"(95 % interval {low:.1f} to {high:.1f}, {p_text(contrast.p)}, {p_text(contrast.adjusted_p)} adjusted): "
-                f"{verdict}."
+                f"{where} {abs(100 * contrast.difference):.1f} points {side} under {contrast.second} than under "
+                f"{contrast.first} (95 % interval {low:.1f} to {high:.1f}, {p_text(contrast.p)}, "
+                f"{p_text(contrast.adjusted_p)} adjusted): {verdict}."
             )
             .replace("interval -", "interval −")
             .replace("to -", "to −")

@@ -13,7 +13,7 @@ from infrastructure.text.formats import counted, p_text
 from infrastructure.text.tables import printed
 from stats.means import LEVEL, Interval, flip_interval, sign_flip_p
 from stats.paired import WILCOXON_FROM, holm
-from stats.times import median_time, restricted, restricted_interval
+from stats.times import median_time, restricted, restricted_interval, weights_of
 
 MOST_COMPARED = 6
 """The most agents of an environment of which every two are compared: 15 pairs."""
@@ -37,18 +37,25 @@ class RunTimes:
 class TimesRow:
     """One agent in one column.
 
-    solved: number of its runs that took an optimal action
+    weights: of the runs, with which every instance counts once
+    solved: number of instances on which every run took an optimal action
     mean: in periods, a run without one counts as the length of the run; several runs of an instance count as their mean
     """
 
     agent: TableRow
     column: BenchmarkColumn
     times: NDArray[np.int64]
+    weights: NDArray[np.float64]
     solved: int
     instances: int
     median: int | None
     mean: float
     interval: Interval | None
+
+    @property
+    def share(self) -> float:
+        """The share of runs that took an optimal action."""
+        return float(self.weights[self.times > 0].sum() / self.weights.sum())
 
 
 @dataclass(frozen=True)
@@ -108,13 +115,15 @@ def convergence(
 
 def _row(runs: RunTimes, agent: TableRow, length: int) -> TimesRow:
     means = list(_means(runs, length).values())
+    weights = weights_of(runs.instances)
     return TimesRow(
         agent=agent,
         column=runs.column,
         times=runs.times,
-        solved=int((runs.times > 0).sum()),
+        weights=weights,
+        solved=len(means) - len(np.unique(runs.instances[runs.times == 0])),
         instances=len(means),
-        median=median_time(runs.times),
+        median=median_time(runs.times, weights, length),
         mean=float(np.mean(means)),
         interval=restricted_interval(means, length),
     )
@@ -170,11 +179,12 @@ def sentences(result: Convergence) -> list[str]:
 
 
 def _fastest(row: TimesRow, event: str, length: int) -> str:
-    if not row.solved:
+    if not row.times.any():
         return f"no run has a {event}."
     return (
-        f"{row.agent.full_name} is the fastest. Its {event} comes after {row.mean:.1f} periods on average, in "
-        f"{row.solved:,} of {counted(len(row.times), 'run,runs')}. A run without it counts as {length:,} periods."
+        f"{row.agent.full_name} is the fastest. Its {event} comes after {row.mean:.1f} periods on average; "
+        f"{row.solved:,} of {counted(row.instances, 'instance,instances')} solved. A run without it counts as {length:,} "
+        "periods."
     )
 
 

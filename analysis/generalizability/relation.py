@@ -158,10 +158,10 @@ def _of_series(relation: Relation, series: Series) -> Iterable[str]:
 def _verdict(relation: Relation, result: Association) -> str:
     if result.p >= LEVEL:
         return "No sign of an association."
+    if result.interval is not None and result.interval[0] <= 0 <= result.interval[1]:
+        return "A weak sign of an association: the interval, which is more cautious than the test, still contains 0."
     direction = "higher" if result.r > 0 else "lower"
-    sentence = f"A higher value of “{relation.x.title}” goes with a {direction} value of “{relation.y.title}”."
-    is_wide = result.interval is not None and result.interval[0] <= 0 <= result.interval[1]
-    return f"{sentence} The interval is more cautious than the test and still contains 0." if is_wide else sentence
+    return f"A higher value of “{relation.x.title}” goes with a {direction} value of “{relation.y.title}”."
 
 
 def _r(value: float) -> str:

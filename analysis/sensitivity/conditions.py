@@ -153,11 +153,15 @@ def _row(
 
 def sentences(result: Sensitivity) -> list[str]:
     """The differences from the main condition, the largest first."""
-    texts = [
-        _sentence(row, row.against, result.main)
-        for row in sorted(result.rows, key=lambda row: -abs((row.against and row.against.difference) or 0.0))
-        if row.against is not None and row.against.n
-    ]
+    compared = [(row, row.against) for row in result.rows if row.against is not None and row.against.n]
+    differing = [(row, test) for row, test in compared if test.zeros < test.n]
+    differing.sort(key=lambda pair: -abs(pair[1].difference or 0.0))
+    texts = [_sentence(row, test, result.main) for row, test in differing]
+    if same := len(compared) - len(differing):
+        texts.append(
+            f"{counted(same, 'other condition has,other conditions have')} the same score as {result.main.label} on every "
+            "common instance."
+        )
     if not result.rows:
         return ["No run that fits these filters has finished."]
     if not texts:
@@ -169,9 +173,6 @@ def sentences(result: Sensitivity) -> list[str]:
 
 def _sentence(row: ConditionScores, test: Paired, main: Condition) -> str:
     start = f"{environment_title(row.column.environment)} {row.column.difficulty}: {row.agent.full_name} scores"
-    if test.zeros == test.n:
-        same = row.condition.against(main).replace(" than ", " as ")
-        return f"{start} the same {same}, on {counted(test.n, 'instance,instances')}."
     difference = test.difference or 0.0
     ends = [printed(end, 1) for end in test.interval or ()]
     interval = f"95 % interval {' to '.join(ends)}, " if ends else ""

@@ -16,7 +16,7 @@ from analysis.benchmark.selectors import COLUMN_FIELDS, agent_rows
 from analysis.sensitivity.conditions import Condition, ScoredRun, Sensitivity, condition_scores
 from environments.base import PERIODS
 from environments.generation import GENERATOR_LABELS
-from environments.registry import BENCHMARKS
+from environments.registry import BENCHMARKS, variant_of
 from infrastructure.declared import Choices
 from infrastructure.schemas import Plain
 from runs.launching.request import Variant
@@ -57,19 +57,7 @@ def sensitivity_of(organization: Organization, run_filter: SensitivityFilter) ->
     runs under unusual ways to ask its model are left out, as on leaderboards. Takes two queries, and as many as
     `minority_groups`.
     """
-    kinds = tuple(kind for kind in Kind if kind != Kind.PUBLISHED)
-    runs = fitting_runs(organization=organization, run_filter=TableFilter(agents=run_filter.agents, rows=kinds)).filter(
-        Q(variant=run_filter.variant) | Q(periods=run_filter.periods),
-        instance__environment__in=run_filter.environments,
-        instance__difficulty__in=run_filter.difficulties,
-        instance__generator=run_filter.generator,
-    )
-    usual = runs.exclude(in_groups(minority_groups(organization, runs))).filter(SCORED)
-    rows: list[Any] = list(
-        usual.order_by("agent_id").values_list(
-            "agent_id", *COLUMN_FIELDS.values(), "variant", "periods", "instance_id", "score", "imported"
-        )
-    )
+    rows = _finished(organization, run_filter)
     main = Condition(run_filter.variant, run_filter.periods)
     conditions = Counter(agent for agent, *_ in {(row[0], row[3], row[4]) for row in rows})
     agents = agent_rows(conditions, {row[0] for row in rows if row[-1]})
@@ -90,3 +78,22 @@ def sensitivity_of(organization: Organization, run_filter: SensitivityFilter) ->
     return Sensitivity(
         condition_scores(scored, agents[:MOST_AGENTS], columns, main), main, max(0, len(agents) - MOST_AGENTS)
     )
+
+
+def _finished(organization: Organization, run_filter: SensitivityFilter) -> list[Any]:
+    """The columns of the finished runs. Takes one query, and as many as `minority_groups`."""
+    kinds = tuple(kind for kind in Kind if kind != Kind.PUBLISHED)
+    runs = fitting_runs(organization=organization, run_filter=TableFilter(agents=run_filter.agents, rows=kinds)).filter(
+        Q(variant=run_filter.variant) | Q(periods=run_filter.periods),
+        instance__environment__in=run_filter.environments,
+        instance__difficulty__in=run_filter.difficulties,
+        instance__generator=run_filter.generator,
+    )
+    usual = runs.exclude(in_groups(minority_groups(organization, runs))).filter(SCORED)
+    rows: list[Any] = list(
+        usual.order_by("agent_id").values_list(
+            "agent_id", *COLUMN_FIELDS.values(), "variant", "periods", "instance_id", "score", "imported"
+        )
+    )
+    # A variant that changes the world of a run has instances of its own, and its scores mean something else.
+    return [row for row in rows if row[3] == run_filter.variant or not variant_of(row[1], row[3]).settings]

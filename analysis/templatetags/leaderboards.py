@@ -7,6 +7,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from analysis.base.litmus_filters import litmus_prompts
+from analysis.benchmark.cells import bounds
 from analysis.benchmark.leaderboard import LeaderboardCell
 from environments.prompts.variants import is_own, variant_name
 from infrastructure.text.formats import heat, precision, score
@@ -40,11 +41,6 @@ def leaderboard_cell(cell: LeaderboardCell) -> SafeString:
     return format_html(
         '<td class="num{}"><span class="cell {}" title="{}">{}</span></td>', first, css, cell.sentence, inner
     )
-
-
-def bounds(summary: Summary) -> str:
-    """'[61.2, 78.0]' for the mean with missing scores at their worst and at their best; empty if none is missing."""
-    return "[{}, {}]".format(*map(score, summary.bounds)) if summary.bounds else ""
 
 
 def coverage(summary: Summary) -> str:

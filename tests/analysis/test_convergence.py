@@ -37,7 +37,8 @@ def test_agents_are_compared_on_common_instances_with_unsolved_runs_as_the_lengt
     assert pair.interval == flip_interval(differences) and pair.adjusted_p == pair.p
     texts = sentences(result)
     assert (
-        "A1 is the fastest. Its first stable assignment comes after 10.7 periods on average, in 7 of 7 runs" in texts[0]
+        "A1 is the fastest. Its first stable assignment comes after 10.7 periods on average; 7 of 7 instances"
+        in texts[0]
     )
     assert "A2 takes 60.0 periods more than A1" in texts[1] and texts[1].endswith("evidence of a difference.")
 
@@ -73,7 +74,7 @@ def test_the_page_reads_the_times_in_the_database_and_a_missing_time_counts_as_u
         run_row("a", 1.0 if time else 0.5, environment="scheduling", seed=seed, metrics={"periods_to_stability": time})
     run_row("a", None, environment="scheduling", seed=5, state="stalled")
     text = page.get("/convergence/", {"environments": ["scheduling"]}).text
-    assert "comes after 50.7 periods on average, in 2 of 3 runs" in text
+    assert "comes after 50.7 periods on average; 2 of 3 instances" in text
     csv = page.get("/convergence/table.csv").text.splitlines()
     assert csv[1].startswith("scheduling,BASIC,a,own,3,3,2,66.6")
     assert page.get("/convergence/figure.json").json()["data"]

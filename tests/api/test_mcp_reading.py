@@ -57,6 +57,9 @@ def arguments_of(run):
         "answer_sensitivity": ({"difficulties": ["BASIC"]}, "/answers/sensitivity?difficulties=BASIC"),
         "answer_trajectories": ({"difficulty": "HARD"}, "/answers/trajectories?difficulty=HARD"),
         "answer_trends": ({}, "/answers/trends"),
+        "answer_conditions": ({"by": "difficulty"}, "/answers/conditions?by=difficulty"),
+        "answer_reproduction": ({}, "/answers/reproduction"),
+        "answer_variance": ({"periods": 4}, "/answers/variance?periods=4"),
         "compare_runs": ({"run": [run.pk, other]}, f"/compare/runs?run={run.pk}&run={other}"),
     }
 
@@ -65,7 +68,7 @@ def arguments_of(run):
 def test_every_tool_answers_like_its_operation(run, program):
     reader = program(scopes=("read",))
     asked = arguments_of(run)
-    assert tuple(asked) == OPERATIONS
+    assert {*asked} == {*OPERATIONS}
     for tool, (arguments, path) in asked.items():
         answered, text = told(reader.token, tool, **arguments)
         assert answered, (tool, text)

@@ -42,7 +42,7 @@ def _rows(result: Convergence) -> Iterator[tuple[object, ...]]:
         runs = len(row.times)
         yield (
             *row.column, row.agent.name, row.agent.kind.value, row.instances, runs, row.solved,
-            100 * row.solved / runs, row.median, row.mean, *(row.interval or (None, None)),
+            100 * row.share, row.median, row.mean, *(row.interval or (None, None)),
         )  # fmt: skip
 
 
@@ -74,7 +74,8 @@ CONVERGENCE = Answer(
             "Periods to the first optimal action",
             [
                 *typed(str, "environment", "difficulty", "agent", "row"),
-                *typed(int, "instances", "runs", "solved"),
+                *typed(int, "instances", "runs"),
+                Column("solved", value_type=int, description="Instances that every run solved."),
                 Column("share_solved", "Solved", "%", digits=0, value_type=float, anchor=TIME),
                 Column(
                     "median", unit=PERIODS_UNIT, value_type=int, anchor=TIME,

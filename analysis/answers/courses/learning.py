@@ -77,7 +77,7 @@ LEARNING = Answer(
                 *typed(int, "instances", "runs"),
                 *(Column(name, unit=POINTS, digits=1, value_type=float, anchor=CURVE) for name in MOMENTS),
                 Column(
-                    "rise", unit=POINTS, digits=1, value_type=float, anchor=CURVE,
+                    "rise", "Rise, first to last tenth", POINTS, digits=1, value_type=float, anchor=CURVE,
                     description="The mean of the last tenth of the periods minus that of the first tenth.",
                 ),
             ],

@@ -50,7 +50,7 @@ def reached_figure(result: Convergence, styles: Mapping[int, AgentStyle]) -> Plo
 
 def _steps(row: TimesRow, length: int, styles: Mapping[int, AgentStyle], in_legend: bool) -> Trace:
     style = styles[row.agent.agent_id or 0]
-    shares = reached_by(row.times, length).tolist()
+    shares = reached_by(row.times, row.weights, length).tolist()
     name, runs = theme.plain(row.agent.full_name, 60), counted(len(row.times), "run,runs")
     texts: Sequence[str] = [f"{name}: {share:.0%} of {runs} after {period}" for period, share in enumerate(shares)]
     line = theme.step_line(
