@@ -81,7 +81,7 @@ def test_figures_are_saved_as_files_by_keyboard(page, site):
     wait_until_drawn(page)
     found = {}
     for form in ("PNG", "SVG", "CSV", "JSON"):
-        page.locator(".chart-tools summary").focus()
+        page.locator("#runs .chart-tools summary").focus()
         page.keyboard.press("Enter")
         button = page.get_by_role("button", name=f"Save the chart as {form}", exact=True)
         expect(button).to_be_visible()

@@ -56,7 +56,7 @@ class Command(QuickCommand):
         lines = [
             f"{environment_title(comparison.environment)}: {sentence(comparison, hidden.total)}"
             for comparison in comparisons
-        ] or ["None of these agents has a finished run that matches."]
+        ] or ["Fewer than two of these agents have a finished run that matches."]
         if overall and comparisons:
             lines = [sentence(overall, hidden.total)]
         self.stdout.write("\n".join([*lines, *filter(None, [filters.hidden_words(hidden)])]))
