@@ -49,6 +49,7 @@ class AnswerFigure:
     key: a parameter of the query besides the filter
     needs_key: whether there is no figure without a value of `key`
     file: the last part of its address, without the ending; the name of the figure if empty
+    height: pixels that a page keeps free until the figure is drawn
     """
 
     about: str
@@ -58,12 +59,14 @@ class AnswerFigure:
     needs_key: bool = False
     file: str = ""
     anchor: str = ""
+    height: int = 200
 
 
 class PageFigure(NamedTuple):
     title: str
     anchor: str
     address: str
+    height: int
 
 
 class AnswerContent(NamedTuple):
@@ -134,7 +137,8 @@ class Answer:
     def content(self, data: Any, tables: Iterable[str], address: Callable[[str], str]) -> AnswerContent:
         """The answer as a page shows it. tables: names; address: returns that of a figure, by its name"""
         figures = [
-            PageFigure(title, self.figures[name].anchor, address(name)) for name, title in self.figure_titles.items()
+            PageFigure(title, self.figures[name].anchor, address(name), self.figures[name].height)
+            for name, title in self.figure_titles.items()
         ]
         return AnswerContent(self.sentences(data), figures, [titled(self.table_of(name, data)) for name in tables])
 

@@ -38,6 +38,7 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "Evaluating": {
         METHODOLOGY: "Every score, metric, test and generator with formula, source and function.",
+        "measured-errors": "How often each test errs and each interval covers, by simulation.",
         "findings": "What the rules say about a run, with their thresholds.",
         "notes": "Themes in the notes of agents, and the search over notes and transcripts.",
         "registrations": "Studies as one file: registered before they are played, and reproduced elsewhere.",

@@ -113,7 +113,7 @@ CONVERGENCE = Answer(
     figures={
         "convergence": AnswerFigure(
             "share of runs with an optimal action by period", _figure, "Runs with an optimal action by period",
-            file="figure", anchor=TIME,
+            file="figure", anchor=TIME, height=290,
         )
     },
 )  # fmt: skip
