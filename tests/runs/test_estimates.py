@@ -10,6 +10,7 @@ from django.utils import timezone
 import runs.estimating
 from environments.generation import CUSTOM, GENERATORS
 from environments.registry import ENVIRONMENTS, GENERATION, generate
+from environments.shocks import FEWEST_PERIODS
 from runs.engine.players import options_of
 from runs.estimating import dry
 from runs.estimating.estimates import estimate
@@ -33,7 +34,8 @@ def played(plan):
     models = []
     for run in plan.runs:
         settings = plan.settings if run.difficulty == CUSTOM else None
-        instance = generate(run.environment, run.difficulty, run.seed, settings=settings, with_reference=False)
+        options = {"variant": run.variant, "settings": settings, "with_reference": False}
+        instance = generate(run.environment, run.difficulty, run.seed, **options)
         models.append(ScriptedModel(options_of(run.agent)))
         reasoning = plan.reasoning_for(run.agent)
         play_run(instance, models[-1], variant=run.variant, reasoning=reasoning, periods=plan.periods)
@@ -47,7 +49,12 @@ def error(estimated, plan):
 @pytest.mark.long
 @pytest.mark.parametrize("preset", PRESETS, ids=[preset.slug for preset in PRESETS])
 def test_estimates_of_presets_are_within_a_quarter_of_the_scripted_player(preset, organization):
-    whole = replace(plan_of(preset, organization, "gpt-4-1", "claude-4-5-sonnet"), periods=PERIODS)
+    whole = plan_of(preset, organization, "gpt-4-1", "claude-4-5-sonnet")
+    if preset.slug == "shocks":
+        # Its runs cannot be as short as the others.
+        whole = replace(whole, agents=whole.agents[:1], difficulties=("BASIC",), periods=FEWEST_PERIODS)
+    else:
+        whole = replace(whole, periods=PERIODS)
     off = {}
     for run in replace(whole, seeds=whole.seeds[:1]).runs:
         kind = (run.environment, run.difficulty, run.variant, run.agent)
