@@ -8,7 +8,23 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from django.db.models import Case, CharField, Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models import (
+    Case,
+    CharField,
+    Count,
+    Exists,
+    F,
+    FloatField,
+    Max,
+    Min,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
+from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast, Coalesce, Concat, NullIf
 from django.db.models.lookups import In
 
@@ -89,6 +105,18 @@ def run_records(
             row |= {"rival_id": None, "rival_name": ""}
         records.append(RunRecord(is_baseline=bool(row.pop("baseline")), metrics=values, **row))
     return records
+
+
+def metric_number(path: str) -> Cast:
+    """A metric of a run as a number; a dot in `path` leads into a nested one.
+
+    SQLite gives a JSON null as the text 'null', which would be cast to 0.
+    """
+    *outer, last = path.split(".")
+    inside: Any = "metrics"
+    for key in outer:
+        inside = KeyTransform(key, inside)
+    return Cast(NullIf(KeyTextTransform(last, inside), Value("null")), FloatField())
 
 
 def played_lengths(*, organization: Organization) -> list[int]:

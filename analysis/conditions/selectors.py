@@ -5,15 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
-from django.db.models import Avg, Case, F, FloatField, Q, Value, When
-from django.db.models.fields.json import KeyTextTransform
-from django.db.models.functions import Cast, NullIf
+from django.db.models import Avg, Case, F, FloatField, Q, When
 from pydantic import Field
 
 from accounts.models import Organization
 from analysis.base import published
 from analysis.base.benchmark_filters import DIFFICULTIES, TableFilter
-from analysis.base.selectors import fitting_runs, in_groups, minority_groups
+from analysis.base.selectors import fitting_runs, in_groups, metric_number, minority_groups
 from analysis.base.table import Kind
 from analysis.conditions.contrasts import SCORE, Cell, Contrast, contrasts
 from environments.registry import BENCHMARKS
@@ -145,11 +143,11 @@ def _rows(runs: Any, keys: Mapping[str, Sequence[str]], condition: F) -> Iterabl
     """The mean score and metrics of an agent on an instance under one condition."""
     names = dict.fromkeys(key for own in keys.values() for key in own)
     where = {key: [environment for environment, own in keys.items() if key in own] for key in names}
-    # SQLite gives a JSON null as the text 'null', which would be cast to 0.
-    numbers = {key: Cast(NullIf(KeyTextTransform(key, "metrics"), Value("null")), FloatField()) for key in names}
     means = {
-        f"mean_{key}": Avg(Case(When(instance__environment__in=where[key], then=number), output_field=FloatField()))
-        for key, number in numbers.items()
+        f"mean_{key}": Avg(
+            Case(When(instance__environment__in=where[key], then=metric_number(key)), output_field=FloatField())
+        )
+        for key in names
     }
     cell = {"environment": F("instance__environment"), "level": F("instance__difficulty"), "condition": condition}
     rows = runs.order_by().values("agent__name", "agent__model", "instance_id", **cell)

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.db.models import BigIntegerField, Case, Count, Q, Value, When
-from django.db.models.fields.json import KeyTextTransform
-from django.db.models.functions import Cast, Coalesce, NullIf
+from django.db.models.functions import Cast, Coalesce
 
 from accounts.models import Organization
 from analysis.base.benchmark_filters import TableFilter
+from analysis.base.selectors import metric_number
 from analysis.base.table import BenchmarkColumn
 from analysis.benchmark.runs import benchmark_runs
 from analysis.benchmark.selectors import COLUMN_FIELDS, agent_rows
@@ -25,9 +25,10 @@ def convergence_of(organization: Organization, table_filter: TableFilter) -> Con
     """
     solve_times = {name: solve_time for name in table_filter.environments if (solve_time := parts_of(name).solve_time)}
     narrowed = table_filter.with_values(environments=tuple(solve_times))
-    # SQLite gives a JSON null as the text 'null'.
-    texts = {name: NullIf(KeyTextTransform(each.key, "metrics"), Value("null")) for name, each in solve_times.items()}
-    cases = [When(instance__environment=name, then=Cast(text, BigIntegerField())) for name, text in texts.items()]
+    cases = [
+        When(instance__environment=name, then=Cast(metric_number(each.key), BigIntegerField()))
+        for name, each in solve_times.items()
+    ]
     time = Case(*cases, default=None, output_field=BigIntegerField())
     rows: Iterable[Any] = (
         benchmark_runs(organization=organization, table_filter=narrowed)

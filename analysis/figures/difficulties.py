@@ -6,7 +6,7 @@ from analysis.base.benchmark_filters import environment_title
 from analysis.base.table import BenchmarkColumn, Kind
 from analysis.benchmark.table import BenchmarkTable, Row
 from infrastructure.figures import theme
-from infrastructure.figures.colours import HOLLOW, SYMBOLS, AgentStyle
+from infrastructure.figures.colours import DASHED, HOLLOW, SYMBOLS, AgentStyle
 from infrastructure.figures.grid import Tile, grid_figure
 from infrastructure.figures.theme import PALETTE, PlotlyFigure, Trace
 from infrastructure.text.formats import counted
@@ -21,7 +21,6 @@ HEIGHT, WIDE = 260, 900
 """Height of a panel, and width into which the legend must fit on a large screen, in pixels."""
 SPREAD = 0.2
 """Width over which the points of a difficulty stand side by side, so that their error bars do not cover each other."""
-DASHED = "5px,3px"
 
 
 def difficulties_figure(table: BenchmarkTable, styles: Mapping[int, AgentStyle]) -> PlotlyFigure:

@@ -8,15 +8,14 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
-from django.db.models import Avg, F, FloatField, Min, Q, QuerySet, Value
-from django.db.models.fields.json import KeyTextTransform
-from django.db.models.functions import Cast, NullIf
+from django.db.models import Avg, F, Min, Q, QuerySet
 from django.db.models.lookups import IsNull
 from numpy.typing import NDArray
 
 from accounts.models import Organization
 from analysis.base.benchmark_filters import DIFFICULTIES, TableFilter
 from analysis.base.litmus_filters import LitmusFilter
+from analysis.base.selectors import metric_number
 from analysis.base.table import Kind, RunRecord, kind_of
 from analysis.benchmark.runs import benchmark_runs
 from analysis.benchmark.selectors import COLUMN_FIELDS
@@ -98,7 +97,7 @@ def metric_tests_of(organization: Organization, table_filter: TableFilter, grid:
         .filter(agent__in=[player.agent_id for player in grid.players])
         .order_by()
         .values("agent_id", "instance__difficulty", "instance_id")
-        .annotate(**{f"mean_{metric.key}": Avg(_number(metric)) for metric in metrics})
+        .annotate(**{f"mean_{metric.key}": Avg(metric_number(metric.key)) for metric in metrics})
     )
     values: dict[tuple[int, str, str], list[float]] = defaultdict(list)
     for row in rows:
@@ -106,11 +105,6 @@ def metric_tests_of(organization: Organization, table_filter: TableFilter, grid:
             if (share := row[f"mean_{metric.key}"]) is not None:
                 values[row["agent_id"], row["instance__difficulty"], metric.key].append(100 * share)
     return metric_tests(grid.players, values, metrics, table_filter.difficulties)
-
-
-def _number(metric: Metric) -> Cast:
-    """The metric of a run. SQLite gives a JSON null as the text 'null', which would be cast to 0."""
-    return Cast(NullIf(KeyTextTransform(metric.key, "metrics"), Value("null")), FloatField())
 
 
 def instance_records(organization: Organization, table_filter: TableFilter) -> list[RunRecord]:
@@ -146,7 +140,7 @@ def own_means(organization: Organization, table_filter: TableFilter, metrics: tu
 
     A metric's mean is over the runs that have it.
     """
-    values = {metric.key: _number(metric) for metric in metrics}
+    values = {metric.key: metric_number(metric.key) for metric in metrics}
     has_metric = {key: Q(IsNull(value, False)) for key, value in values.items()}
     rows: Iterable[Any] = (
         _scored(organization, table_filter)

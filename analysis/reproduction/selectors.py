@@ -6,13 +6,11 @@ from functools import reduce
 from operator import or_
 from typing import Any, ClassVar
 
-from django.db.models import Avg, Case, F, FloatField, Q, Value, When
-from django.db.models.fields.json import KeyTextTransform, KeyTransform
-from django.db.models.functions import Cast, NullIf
+from django.db.models import Avg, Case, F, FloatField, Q, When
 
 from accounts.models import Organization
 from analysis.agent_page.history import AgentFilter
-from analysis.base.selectors import in_groups, minority_groups
+from analysis.base.selectors import in_groups, metric_number, minority_groups
 from analysis.reproduction.agreement import Key, Reproduction, reproduction_of
 from analysis.reproduction.printed import SCORE, Printed, printed_numbers
 from runs.catalog import catalog
@@ -87,7 +85,7 @@ def _values(
         .annotate(
             mean=Avg("score"),
             **{
-                name: Avg(Case(When(where[measure], then=_number(measure)), output_field=FloatField()))
+                name: Avg(Case(When(where[measure], then=metric_number(measure)), output_field=FloatField()))
                 for name, measure in metrics.items()
             },
         )
@@ -102,12 +100,3 @@ def _values(
 
 def _cell(environment: str, difficulty: str, variant: str) -> Q:
     return Q(instance__environment=environment, instance__difficulty=difficulty, variant=variant)
-
-
-def _number(measure: str) -> Cast:
-    """The metric as a number. SQLite gives a JSON null as the text 'null', which would be cast to 0."""
-    *outer, last = measure.split(".")
-    inside: Any = "metrics"
-    for key in outer:
-        inside = KeyTransform(key, inside)
-    return Cast(NullIf(KeyTextTransform(last, inside), Value("null")), FloatField())

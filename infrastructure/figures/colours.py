@@ -9,6 +9,8 @@ from infrastructure.figures.theme import PALETTE, Trace, dots
 
 SYMBOLS = ("circle", "square", "diamond")
 HOLLOW = "-open"
+DASHED = "5px,3px"
+"""Dashes of a line beside those of the organization's own models."""
 
 
 @dataclass(frozen=True)

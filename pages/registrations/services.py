@@ -55,17 +55,22 @@ def study_register(*, checked: CheckedStudy, organization: Organization, user: U
     return registration
 
 
-def launches_make(*, registration: Registration, user: User | None) -> list[Experiment]:
+def launches_make(
+    *, registration: Registration, user: User | None, checked: CheckedStudy | None = None
+) -> list[Experiment]:
     """Make those launches of the file that were not made yet. Returns their experiments.
 
     A launch and its link to the registration are one transaction. So a killed process leaves no launch without its link,
     and the next call goes on where it stopped. Raises LaunchError, after which the launches before stay.
+
+    checked: the check of the same file, if it was just made
     """
     organization = registration.organization
-    file = read_study(registration.text.encode())
+    file = checked.file if checked else read_study(registration.text.encode())
     made = set(registration.launches.values_list("number", flat=True))
     missing = [number for number in range(1, len(file.study.launches) + 1) if number not in made]
-    prepared = study_check(file=file, organization=organization, user=user).launches if missing else ()
+    checked = checked or (study_check(file=file, organization=organization, user=user) if missing else None)
+    prepared = checked.launches if checked else ()
     experiments = []
     for number in missing:
         launch = file.study.launches[number - 1]

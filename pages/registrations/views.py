@@ -21,7 +21,7 @@ from pages.registrations.forms import ConfirmForm, StudyForm, encoded
 from pages.registrations.models import Registration
 from pages.registrations.report import registration_report
 from pages.registrations.selectors import evidence_of, registration_or_404, registrations_of, states_of
-from pages.registrations.services import launches_make, study_check, study_register
+from pages.registrations.services import CheckedStudy, launches_make, study_check, study_register
 from pages.reports.views import send
 from runs.launching.plan import LaunchError
 
@@ -81,7 +81,7 @@ def registration_confirm(request: MemberRequest) -> HttpResponse:
     except LaunchError as error:
         messages.error(request, str(error))
         return redirect("registrations:registration-new")
-    return _launch(request, study_register(checked=checked, organization=organization, user=user))
+    return _launch(request, study_register(checked=checked, organization=organization, user=user), checked)
 
 
 @editor_required
@@ -91,9 +91,9 @@ def registration_launch(request: MemberRequest, registration_id: int) -> HttpRes
     return _launch(request, registration_or_404(organization=request.organization, registration_id=registration_id))
 
 
-def _launch(request: MemberRequest, row: Registration) -> HttpResponse:
+def _launch(request: MemberRequest, row: Registration, checked: CheckedStudy | None = None) -> HttpResponse:
     try:
-        experiments = launches_make(registration=row, user=request.user)
+        experiments = launches_make(registration=row, user=request.user, checked=checked)
     except LaunchError as error:
         messages.error(request, f"The file is registered. A launch could not be made: {error}")
     else:

@@ -6,7 +6,7 @@ from itertools import groupby
 from analysis.base.benchmark_filters import environment_title
 from analysis.convergence.times import Convergence, TimesRow
 from infrastructure.figures import theme
-from infrastructure.figures.colours import HOLLOW, AgentStyle
+from infrastructure.figures.colours import DASHED, HOLLOW, AgentStyle
 from infrastructure.figures.grid import Tile, grid_figure
 from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted
@@ -15,7 +15,6 @@ from stats.times import reached_by
 NOTHING = "No run that fits these filters has finished."
 MOST_LINES = 12
 HEIGHT, WIDE = 210, 900
-DASHED = "5px,3px"
 """Lines of baselines."""
 
 

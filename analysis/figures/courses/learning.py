@@ -7,7 +7,7 @@ from analysis.base.benchmark_filters import environment_title
 from analysis.base.table import Kind
 from analysis.courses.learning import Learning, LearningCurve
 from infrastructure.figures import theme
-from infrastructure.figures.colours import AgentStyle
+from infrastructure.figures.colours import DASHED, AgentStyle
 from infrastructure.figures.grid import Tile, grid_figure
 from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted
@@ -15,7 +15,6 @@ from stats.means import Interval
 
 NOTHING = "No run that fits these filters has finished."
 HEIGHT, WIDE = 230, 900
-DASHED = "5px,3px"
 """Lines of baselines."""
 BAND_POINTS = 25
 """Periods of a curve at which its band is computed; straight lines join them."""
@@ -62,7 +61,11 @@ def _traces(curve: LearningCurve, style: AgentStyle, in_legend: bool) -> list[Tr
     step = -(-len(means) // BAND_POINTS)
     periods = sorted({*range(0, len(means), step), len(means) - 1})
     bands = dict(zip(periods, curve.bands(periods), strict=True))
-    look = {"color": style.colour, "width": 1.75, "dash": DASHED if curve.agent.kind == Kind.BASELINE else "solid"}
+    look = {
+        "color": style.colour,
+        "width": 1.75,
+        "dash": DASHED if curve.agent.kind == Kind.BASELINE else "solid",
+    }
     texts = []
     for period, mean in enumerate(means):
         band = bands.get(period)

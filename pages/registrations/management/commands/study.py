@@ -63,6 +63,7 @@ class Command(launches.PlainCommand):
     def _study(self, file: StudyFile, options: dict[str, Any]) -> None:
         organization = launches.default_organization()
         registration = Registration.objects.filter(organization=organization, sha256=file.sha256).first()
+        checked = None
         if registration is None:
             checked = study_check(file=file, organization=organization, user=None)
             if options["check"]:
@@ -72,7 +73,7 @@ class Command(launches.PlainCommand):
         elif options["check"]:
             launches.fail(f"This file is registered since {registration.registered_at:%-d %B %Y, %H:%M} UTC.")
         if not options["register_only"]:
-            launches_make(registration=registration, user=None)
+            launches_make(registration=registration, user=None, checked=checked)
         if options["wait"]:
             _wait(registration)
         self._state(registration, options)
