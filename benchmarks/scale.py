@@ -10,6 +10,7 @@ and w1 is the most frequent word.
 import random
 from datetime import timedelta
 from itertools import accumulate
+from typing import Any
 
 from django.db import connection
 from django.utils import timezone
@@ -17,6 +18,7 @@ from django.utils import timezone
 from accounts.models import Membership
 from analysis.notes.models import IndexedRun, SearchEntry
 from analysis.notes.search.indexing import COLUMNS
+from benchmarks.furnished import play_small
 from benchmarks.harness import spending
 from benchmarks.own_site import client_of, first_owner, print_costs, settle
 from environments.base import SINGLE_SEAT
@@ -43,7 +45,8 @@ PAGES = [
 def main(*pages: str, seeds: int = 40, agents: int = 28) -> None:
     owner = first_owner()
     with spending() as spent, connection.cursor() as cursor:
-        runs, periods, notes = add_runs(owner, seeds, agents), add_periods(), add_notes()
+        _, played = play_small(owner.organization)
+        runs, periods, notes = add_runs(owner, played, seeds, agents), add_periods(), add_notes()
         cursor.execute("ANALYZE")
     made = f"{runs:,} runs, {periods:,} periods and {notes:,} notes"
     print(f"{made} on {connection.vendor}, made in {spent.seconds:.0f} s")
@@ -51,8 +54,12 @@ def main(*pages: str, seeds: int = 40, agents: int = 28) -> None:
     print_costs(client_of(owner), pages or PAGES)
 
 
-def add_runs(owner: Membership, seeds: int, number_of_agents: int) -> int:
-    """Add finished and unfinished runs of made-up agents. The scores vary around a mean of each agent."""
+def add_runs(owner: Membership, played: dict[str, Run], seeds: int, number_of_agents: int) -> int:
+    """Add finished and unfinished runs of made-up agents.
+
+    The scores vary around a mean of each agent. The metrics and the reference are those of the run that was played in the
+    environment; shares among the metrics vary.
+    """
     organization, rng, now = owner.organization, random.Random(0), timezone.now()
     agents = Agent.objects.bulk_create(
         Agent(organization=organization, slug=f"model-{n}", name=f"Model {n}", provider="openai", model=f"model-{n}",
@@ -60,11 +67,14 @@ def add_runs(owner: Membership, seeds: int, number_of_agents: int) -> int:
         for n in range(1, number_of_agents + 1)
     )  # fmt: skip
     levels = [(name, difficulty) for name in BENCHMARKS for difficulty in GENERATION[name].difficulties]
-    instances = Instance.objects.bulk_create(
-        Instance.undrawn(organization, Recipe(name, level, seed, "published", GENERATION[name].difficulties[level]))
-        for name, level in levels
-        for seed in range(seeds)
-    )
+    Instance.objects.bulk_create(
+        (Instance.undrawn(organization, Recipe(name, level, seed, "published", GENERATION[name].difficulties[level]))
+         for name, level in levels for seed in range(seeds)), ignore_conflicts=True,
+    )  # fmt: skip
+    instances = list(Instance.objects.filter(organization=organization).only("environment", "difficulty"))
+    for instance in instances:
+        instance.reference = played[instance.environment].instance.reference
+    Instance.objects.bulk_update(instances, ["reference"], batch_size=500)
     experiment = Experiment.objects.create(organization=organization, name="Large", spec={}, created_by=owner.user)
     rows = []
     for agent in agents:
@@ -75,11 +85,16 @@ def add_runs(owner: Membership, seeds: int, number_of_agents: int) -> int:
             rows.append(
                 Run(organization=organization, experiment=experiment, instance=instance, agent=agent, state=state,
                     score=score, solved=None if instance.environment == "pricing" else score == 1.0,
-                    periods=PERIODS, periods_played=PERIODS, prompt_version="x", config={}, metrics={},
+                    periods=PERIODS, periods_played=PERIODS, prompt_version="x", config={},
+                    metrics=varied(played[instance.environment].metrics, rng),
                     cost_nano=rng.randrange(10**9), started_at=now, ended_at=now, progressed_at=now)
             )  # fmt: skip
     Run.objects.bulk_create(rows, batch_size=5000)
     return len(rows)
+
+
+def varied(metrics: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    return {key: value * rng.random() if isinstance(value, float) else value for key, value in metrics.items()}
 
 
 def add_periods() -> int:
@@ -94,6 +109,7 @@ def add_periods() -> int:
             SELECT runs_run.id, n, %s, %s, 0.5, {"FALSE" if connection.vendor == "postgresql" else 0}, 1, 900, 0, 90, 0, 1.0,
                    runs_run.created_at
             FROM runs_run CROSS JOIN indexes
+            WHERE runs_run.prompt_version = 'x'
             """,
             [empty, empty],
         )
@@ -107,7 +123,11 @@ def add_notes() -> int:
     vocabulary = [f"w{rank}" for rank in range(1, VOCABULARY + 1)]
     weights = list(accumulate(1 / rank for rank in range(1, VOCABULARY + 1)))
     texts = [" ".join(rng.choices(vocabulary, cum_weights=weights, k=WORDS)) for _ in range(50_000)]
-    runs = list(Run.objects.values_list("pk", "organization", "agent", "instance__environment").order_by("pk"))
+    runs = list(
+        Run.objects.filter(prompt_version="x")
+        .values_list("pk", "organization", "agent", "instance__environment")
+        .order_by("pk")
+    )
     periods = range(0, PERIODS, PERIODS // NOTES)
     for first in range(0, len(runs), 1000):
         some = runs[first : first + 1000]

@@ -68,23 +68,23 @@ def _first_agents(counts: Sequence[Any]) -> list[int]:
 
 
 def _scores(ids: Sequence[int], environment: str, metric: PeriodScores) -> list[RunScores]:
-    """The scores by period of the runs of an environment. Runs without the metric are left out. One or two queries."""
+    """The scores by period of the runs of an environment that have the metric and its reference. One or two queries."""
     rows: Sequence[Any] = list(
         Run.objects.filter(pk__in=ids, instance__environment=environment).values_list(
             "agent_id", "instance__difficulty", "instance_id", f"metrics__{metric.key}"
         )
     )
-    references: dict[int, Any] = {}
+    references: dict[int, Any] = dict.fromkeys((instance for _, _, instance, _ in rows), {})
     if metric.needs_reference:
-        instances = Instance.objects.filter(pk__in={instance for _, _, instance, _ in rows})
+        instances = Instance.objects.filter(pk__in=references, reference__isnull=False)
         references = dict(instances.values_list("pk", "reference"))
     return [
         RunScores(
             agent,
             BenchmarkColumn(environment, difficulty),
             instance,
-            metric.shares(values, references.get(instance) or {}),
+            metric.shares(values, references[instance]),
         )
         for agent, difficulty, instance, values in rows
-        if values
+        if values and instance in references
     ]
