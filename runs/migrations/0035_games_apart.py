@@ -1,7 +1,9 @@
 from django.db import migrations, models
 
 IS_OF_EPISODES = models.GeneratedField(
-    expression=models.Q(spec__has_key="practice") | models.Q(spec__has_key="season"),
+    expression=models.ExpressionWrapper(
+        models.Q(spec__has_key="practice") | models.Q(spec__has_key="season"), output_field=models.BooleanField()
+    ),
     output_field=models.BooleanField(),
     db_persist=True,
 )

@@ -1,3 +1,5 @@
+from typing import ClassVar
+
 from django.conf import settings
 from django.db import models
 
@@ -55,12 +57,14 @@ class Experiment(Budgeted, Deletable):
     created_at = models.DateTimeField(auto_now_add=True)
     # The keys of a player's practice, and of an entry in a season.
     is_of_episodes = models.GeneratedField(
-        expression=models.Q(spec__has_key="practice") | models.Q(spec__has_key="season"),
+        expression=models.ExpressionWrapper(
+            models.Q(spec__has_key="practice") | models.Q(spec__has_key="season"), output_field=models.BooleanField()
+        ),
         output_field=models.BooleanField(),
         db_persist=True,
     )
 
-    objects = KeptExperiments()
+    objects: ClassVar[KeptExperiments] = KeptExperiments()
 
     class Meta:
         indexes = [
