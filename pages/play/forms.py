@@ -76,7 +76,7 @@ class GameForm(FocusedForm):
         error_messages={"invalid_choice": "Choose one of the variants."},
     )
     periods = forms.IntegerField(
-        required=False, min_value=1, error_messages=NUMBER, help_text="empty for as many as the papers play"
+        required=False, min_value=1, error_messages=NUMBER, help_text="empty: as in the papers"
     )
     rival = forms.ChoiceField(
         required=False,

@@ -64,7 +64,7 @@ def season_create(
     slug = ascii_slug(name, "season")[:60]
     rules = [
         *_set_rules(environments, difficulties),
-        ("name", slug, TAKEN),
+        ("name", slug and slug != "new", TAKEN),
         (
             "instances",
             1 <= instances <= MOST_INSTANCES,
