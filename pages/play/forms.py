@@ -161,6 +161,11 @@ class StudyForm(GameForm):
     shows_payoff = forms.BooleanField(
         required=False, label="Show the payoff at the end", help_text="where a rate is paid, the payoff tells the score"
     )
+    shows_result = forms.BooleanField(
+        required=False,
+        label="Show the result at the end",
+        help_text="the path against the optimum, and the place among models and people",
+    )
     completion_url = forms.CharField(
         required=False,
         max_length=500,
