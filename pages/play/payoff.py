@@ -39,6 +39,11 @@ class Payment:
     bonus: Decimal | None
     total: Decimal | None
 
+    @property
+    def rate_text(self) -> str:
+        """The rate without trailing zeros."""
+        return f"{self.rate.normalize():f}"
+
 
 def payment_of(participant: Participant) -> Payment:
     """The payoff of a participant, part by part."""
