@@ -17,8 +17,8 @@ _NAMES = {
     "pages/dashboard": "deleted experiment_page home_news ledger query_counts run_lists run_page spend stalls",
     "pages/play": "document entries games own_problems pairs payoffs scenarios studies",
     "runs": """
-        advance backup_files budgets commands control deadlocks deletions group_commit launching lease own_prompts pace
-        pause_causes proofs seats survey
+        advance backup_files budgets commands control deadlocks deletions games_apart group_commit launching lease
+        own_prompts pace pause_causes proofs seats survey
     """,
     "sharing": "link_ends links",
     "site": "operation",

@@ -76,7 +76,7 @@ class GameForm(FocusedForm):
         error_messages={"invalid_choice": "Choose one of the variants."},
     )
     periods = forms.IntegerField(
-        required=False, min_value=1, error_messages=NUMBER, help_text="empty for as many as the papers play"
+        required=False, min_value=1, error_messages=NUMBER, help_text="empty: as in the papers"
     )
     rival = forms.ChoiceField(
         required=False,
@@ -160,6 +160,11 @@ class StudyForm(GameForm):
     )
     shows_payoff = forms.BooleanField(
         required=False, label="Show the payoff at the end", help_text="where a rate is paid, the payoff tells the score"
+    )
+    shows_result = forms.BooleanField(
+        required=False,
+        label="Show the result at the end",
+        help_text="the path against the optimum, and the place among models and people",
     )
     completion_url = forms.CharField(
         required=False,

@@ -28,6 +28,7 @@ class Study(models.Model):
     practice: periods of the practice round, which is not stored
     consent: the text that participants agree to
     fee, rate: payoff of a finished game, and additional payoff for each point of 100
+    shows_result: whether participants see their path against the optimum and their place at the end
     completion_url: the page for participants at the end; `{label}` in it stands for the participant's label
     completion_code: the code that proves completion
     open_hash: hash of the secret of the open link, empty if there is none
@@ -49,6 +50,7 @@ class Study(models.Model):
     rate = models.DecimalField(max_digits=8, decimal_places=4, default=0)
     currency = models.CharField(max_length=3, default="USD")
     shows_payoff = models.BooleanField(default=False)
+    shows_result = models.BooleanField(default=False, db_default=False)
     completion_url = models.CharField(max_length=500, blank=True)
     completion_code = models.CharField(max_length=100, blank=True)
     most_participants = models.PositiveIntegerField(default=100)

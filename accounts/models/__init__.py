@@ -6,6 +6,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from accounts.email_addresses import AddressField
+from accounts.models.actions import Action as Action
 
 
 class User(AbstractUser):
@@ -17,6 +18,9 @@ class User(AbstractUser):
 
     first_steps_done = models.BooleanField(default=False, db_default=False, editable=False)
     """Whether the person has dismissed the first steps on the home page."""
+
+    is_operator = models.BooleanField(default=False, db_default=False, editable=False)
+    """Whether the person opens, closes and reveals seasons of the whole site. Only a command on the server sets it."""
 
     home_seen_at = models.DateTimeField(null=True, editable=False)
     home_seen_before = models.DateTimeField(null=True, editable=False)
@@ -101,70 +105,6 @@ class Invitation(models.Model):
     @property
     def is_expired(self) -> bool:
         return self.expires_at <= timezone.now()
-
-
-class Action(models.TextChoices):
-    """Actions in the audit log."""
-
-    ORGANIZATION_CREATED = "organization.created", "Organization created"
-    ORGANIZATION_RENAMED = "organization.renamed", "Organization renamed"
-    MEMBER_JOINED = "member.joined", "Member joined"
-    MEMBER_ROLE = "member.role", "Role changed"
-    MEMBER_REMOVED = "member.removed", "Member removed"
-    MEMBER_LEFT = "member.left", "Member left"
-    INVITATION_MADE = "invitation.made", "Invitation made"
-    INVITATION_REVOKED = "invitation.revoked", "Invitation revoked"
-    ENDPOINT_ADDED = "endpoint.added", "Endpoint added"
-    ENDPOINT_MOVED = "endpoint.moved", "Endpoint address changed"
-    ENDPOINT_REMOVED = "endpoint.removed", "Endpoint removed"
-    HEADERS_CHANGED = "headers.changed", "Extra headers changed"
-    KEY_ADDED = "key.added", "Key added"
-    KEY_REPLACED = "key.replaced", "Key replaced"
-    KEY_REMOVED = "key.removed", "Key removed"
-    ENVIRONMENT_KEYS_ALLOWED = "environment-keys.allowed", "Keys of the environment allowed"
-    ENVIRONMENT_KEYS_REFUSED = "environment-keys.refused", "Keys of the environment refused"
-    BUDGET_CHANGED = "budget.changed", "Budget changed"
-    AGENT_CHANGED = "agent.changed", "Agent changed"
-    AGENT_ARCHIVED = "agent.archived", "Agent archived"
-    AGENT_UNARCHIVED = "agent.unarchived", "Agent unarchived"
-    AGENT_DELETED = "agent.deleted", "Agent deleted"
-    AGENT_UNDELETED = "agent.undeleted", "Deletion of an agent undone"
-    PRICES_CHANGED = "prices.changed", "Prices changed"
-    EXPERIMENT_DELETED = "experiment.deleted", "Experiment deleted"
-    EXPERIMENT_UNDELETED = "experiment.undeleted", "Deletion of an experiment undone"
-    REMOVED = "deleted.removed", "Deleted for good"
-    WEBHOOK_ADDED = "webhook.added", "Webhook added"
-    WEBHOOK_CHANGED = "webhook.changed", "Webhook changed"
-    WEBHOOK_PAUSED = "webhook.paused", "Webhook paused"
-    WEBHOOK_RESUMED = "webhook.resumed", "Webhook resumed"
-    WEBHOOK_SECRET = "webhook.secret", "Webhook secret replaced"
-    WEBHOOK_OFF = "webhook.off", "Webhook switched off"
-    WEBHOOK_REMOVED = "webhook.removed", "Webhook removed"
-    RUNS_EXPORTED = "runs.exported", "Runs exported"
-    RUNS_IMPORTED = "runs.imported", "Runs imported"
-    LEADERBOARD_SAVED = "leaderboard.saved", "Leaderboard saved"
-    LEADERBOARD_CHANGED = "leaderboard.changed", "Leaderboard changed"
-    LEADERBOARD_DELETED = "leaderboard.deleted", "Leaderboard deleted"
-    LEADERBOARD_UNDELETED = "leaderboard.undeleted", "Deletion of a leaderboard undone"
-    PROMPT_SAVED = "prompt.saved", "Own prompt saved"
-    PROMPT_CHANGED = "prompt.changed", "Own prompt changed"
-    PROMPT_DELETED = "prompt.deleted", "Own prompt deleted"
-    LINK_MADE = "link.made", "Share link made"
-    LINK_REVOKED = "link.revoked", "Share link revoked"
-    SIGN_IN_FAILED = "sign-in.failed", "Log-ins failed"
-    TAG_RENAMED = "tag.renamed", "Tag renamed"
-    TAG_MERGED = "tag.merged", "Tag merged"
-    TAG_DELETED = "tag.deleted", "Tag deleted"
-    COMMENT_DELETED = "comment.deleted", "Comment deleted"
-    TOKEN_MADE = "token.made", "API token made"
-    TOKEN_REVOKED = "token.revoked", "API token revoked"
-    ADDRESS_PROVED = "address.proved", "E-mail proved"
-    STUDY_CREATED = "study.created", "Study created"
-    STUDY_CLOSED = "study.closed", "Study closed"
-    STUDY_REOPENED = "study.reopened", "Study opened again"
-    STUDY_DELETED = "study.deleted", "Study deleted"
-    STUDY_LINKS = "study.links", "Participant links made"
-    STUDY_LINKS_REVOKED = "study.links-revoked", "Participant links revoked"
 
 
 class AuditEntry(models.Model):
