@@ -14,7 +14,6 @@ class User(AbstractUser):
     email = AddressField(unique=True)
     session_epoch = models.PositiveIntegerField(default=0, db_default=0, editable=False)
     """A counter. Increasing it ends every session of the person at once."""
-
     first_steps_done = models.BooleanField(default=False, db_default=False, editable=False)
     """Whether the person has dismissed the first steps on the home page."""
 

@@ -21,11 +21,10 @@ class Citation:
 def cite(gallery: Gallery, address: str, day: date) -> Citation:
     """address: whole address of the gallery; day: on which its numbers were read"""
     names = gallery.author_names or [gallery.organization.name]
+    stop = "" if gallery.title.endswith((".", "?", "!")) else "."
     published = f" {gallery.publication}." if gallery.publication else ""
     doi = f" https://doi.org/{gallery.doi}." if gallery.doi else ""
-    plain = (
-        f"{', '.join(names)} ({day.year}). {gallery.title}.{published}{doi} {address}, version of {day.isoformat()}."
-    )
+    plain = f"{', '.join(names)} ({day.year}). {gallery.title}{stop}{published}{doi} {address}, version of {day.isoformat()}."
     fields = {
         # A group keeps the name of an organization in one piece.
         "author": " and ".join(_tex(name) if gallery.author_names else f"{{{_tex(name)}}}" for name in names),

@@ -7,7 +7,7 @@ from django.http import Http404
 
 from accounts.models import Organization
 from infrastructure.declared import set_choices
-from sharing.gallery.models import MOST_AUTHORS, MOST_LINE, MOST_TEXT, MOST_TITLE
+from sharing.gallery.models import MOST_AUTHORS, MOST_LINE, MOST_TEXT, MOST_TITLE, GalleryEntry
 from sharing.gallery.selectors import choices_of
 from sharing.kinds import KINDS
 from sharing.models import Target
@@ -118,7 +118,13 @@ class EntryForm(forms.Form):
 
 
 class ChangeForm(forms.Form):
-    """What can be changed of an entry."""
+    """What can be changed of an entry. Only some kinds of things have notes."""
 
     caption = EntryForm.declared_fields["caption"]
     with_notes = EntryForm.declared_fields["with_notes"]
+
+    def __init__(self, entry: GalleryEntry, data: Any = None):
+        initial = {"caption": entry.caption, "with_notes": entry.with_notes}
+        super().__init__(data, initial=initial, auto_id=f"change-{entry.pk}-%s")
+        if not KINDS[entry.target_kind].has_notes:
+            del self.fields["with_notes"]

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
+from django.utils.text import get_text_list
 
 from accounts.models import Organization
 from analysis.models import Leaderboard
@@ -38,13 +39,15 @@ class EntryRow:
     @property
     def content(self) -> str:
         kind = KINDS[self.entry.target_kind]
+        board = self.entry.leaderboard
+        described = f", with its description “{board.description}”" if board and board.description else ""
         notes = f"; {kind.notes}" if self.entry.with_notes else ""
-        return f"{kind.content}{notes}"
+        return f"{kind.content}{described}{notes}"
 
 
 def gallery_of(organization: Organization) -> Gallery:
     """The gallery of an organization; one that is not stored yet if it has none."""
-    gallery = Gallery.objects.filter(organization=organization).first()
+    gallery = Gallery.objects.select_related("organization").filter(organization=organization).first()
     title = f"Results of {organization.name}"[:120]
     return gallery or Gallery(organization=organization, title=title, slug=organization.slug)
 
@@ -75,6 +78,19 @@ def entry_in(gallery: Gallery, slug: str) -> GalleryEntry:
 def entry_or_404(*, organization: Organization, entry_id: int) -> GalleryEntry:
     rows = GalleryEntry.objects.filter(GalleryEntry.target_exists(), gallery__organization=organization)
     return get_object_or_404(rows.select_related("gallery", *RELATED), pk=entry_id)
+
+
+def front_page_content(gallery: Gallery) -> str:
+    """What visitors see of the gallery itself, in words."""
+    cited = [name for name in ("publication", "doi") if getattr(gallery, name)]
+    parts = [
+        f"the name of the organization, {gallery.organization.name}",
+        "the title",
+        *(["the text"] if gallery.text else []),
+        *([f"as authors {get_text_list(gallery.author_names, 'and')}"] if gallery.author_names else []),
+        *(["what the citation says of its publication"] if cited else []),
+    ]
+    return get_text_list(parts, "and")
 
 
 def version_of(gallery: Gallery, rows: Iterable[EntryRow]) -> str:

@@ -126,7 +126,7 @@ def _stored(actor: Membership) -> Gallery:
     if gallery.pk is None:
         gallery.slug = _free_slug(gallery.slug, set(Gallery.objects.values_list("slug", flat=True)))
         gallery.save()
-    return Gallery.objects.select_for_update().get(pk=gallery.pk)
+    return Gallery.objects.select_for_update(no_key=True).get(pk=gallery.pk)
 
 
 def _free_slug(title: str, taken: set[str]) -> str:

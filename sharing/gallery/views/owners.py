@@ -13,7 +13,13 @@ from accounts.guards import owner_required
 from accounts.pages.requests import MemberRequest, errors_shown, posted, submit
 from sharing.gallery import services
 from sharing.gallery.forms import ChangeForm, EntryForm, GalleryForm
-from sharing.gallery.selectors import entry_or_404, entry_rows, gallery_of, version_of
+from sharing.gallery.selectors import (
+    entry_or_404,
+    entry_rows,
+    front_page_content,
+    gallery_of,
+    version_of,
+)
 from sharing.gallery.shown import Exhibit
 from sharing.gallery.views.visitors import GONE
 from sharing.views.visits import View, limited, quiet, site_of
@@ -45,9 +51,7 @@ def add(request: MemberRequest) -> HttpResponse:
 
 def _page(request: MemberRequest, form: GalleryForm, entry_form: EntryForm) -> HttpResponse:
     gallery = gallery_of(request.organization)
-    rows = [
-        (row, ChangeForm(initial=vars(row.entry), auto_id=f"change-{row.entry.pk}-%s")) for row in entry_rows(gallery)
-    ]
+    rows = [(row, ChangeForm(row.entry)) for row in entry_rows(gallery)]
     context = {
         "gallery": gallery,
         "address": site_of(request) + reverse("gallery:gallery", args=[gallery.slug]),
@@ -75,7 +79,7 @@ def change(request: MemberRequest, entry_id: int) -> HttpResponse:
         services.entry_remove(actor=request.membership, entry=entry)
         messages.success(request, "Removed from the gallery.")
     else:
-        form = ChangeForm(request.POST)
+        form = ChangeForm(entry, request.POST)
         if form.is_valid():
             services.entry_change(actor=request.membership, entry=entry, **form.cleaned_data)
             messages.success(request, "Saved.")
@@ -99,6 +103,7 @@ def confirm(request: MemberRequest) -> HttpResponse:
         "gallery": gallery,
         "address": site_of(request) + reverse("gallery:gallery", args=[gallery.slug]),
         "rows": rows,
+        "front_page": front_page_content(gallery),
         "version": version_of(gallery, rows),
     }
     return render(request, "sharing/gallery/confirm.html", context, status=422 if request.method == "POST" else 200)
