@@ -8,6 +8,7 @@ import unicodedata
 from bisect import bisect
 from functools import cache
 from io import BytesIO
+from math import ceil
 from threading import Lock
 from typing import NamedTuple
 
@@ -21,7 +22,8 @@ from sharing.shown.cards import Card, CardRow
 WIDTH, HEIGHT = 1200, 630
 FONT = ROOT / "files" / "Inter[opsz,wght].ttf"
 MISSING = "□"
-MOST_CHARACTERS = 200
+MOST_CHARACTERS = 120
+LONGEST_NUMBER = 12
 KEPT_PICTURES = 64
 
 MARGIN, RIGHT = 64, WIDTH - 64
@@ -81,7 +83,7 @@ def clean(text: str) -> str:
 
     Control, formatting and combining characters are left out. Characters without a glyph become `MISSING`.
     """
-    text = unicodedata.normalize("NFC", text[: 4 * MOST_CHARACTERS])
+    text = unicodedata.normalize("NFC", text[: 2 * MOST_CHARACTERS])
     letters = [" " if c.isspace() else c for c in text if c.isspace() or unicodedata.category(c)[0] not in "CM"]
     drawable = "".join(c if ord(c) in _glyphs() else MISSING for c in letters)
     return " ".join(drawable.split())[:MOST_CHARACTERS]
@@ -150,17 +152,17 @@ class _Drawing:
         """Draw a text that ends with … if it is longer than `room`."""
         font, text = _font(size, weight), clean(text)
         if font.getlength(text) > room:
-            fitting = bisect([font.getlength(f"{text[:end]}…") for end in range(len(text))], room)
+            fitting = bisect(range(len(text)), room, key=lambda end: ceil(font.getlength(f"{text[:end]}…")))
             text = f"{text[: max(0, fitting - 1)].rstrip()}…"
         self.pen.text((x, y), text, colour, font, anchor="rs" if at_right else "ls")
 
     def number(self, end: int, y: int, text: str, room: int) -> None:
         """Draw a number that ends at `end`, with digits of equal width, so that columns of numbers align."""
-        font, text = _font(18, 400), clean(text)
+        font, text = _font(18, 400), clean(text[: 2 * LONGEST_NUMBER])
+        if len(text) > LONGEST_NUMBER or font.getlength(text) > room:
+            return self.text(end, y, text, 18, 400, self.colours.ink, room, at_right=True)
         digit = font.getlength("0")
         widths = [digit if letter.isdigit() else font.getlength(letter) for letter in text]
-        if sum(widths) > room:
-            return self.text(end, y, text, 18, 400, self.colours.ink, room, at_right=True)
         x = end - sum(widths)
         for letter, width in zip(text, widths, strict=True):
             self.pen.text((x + width / 2, y), letter, self.colours.ink, font, anchor="ms")
