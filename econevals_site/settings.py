@@ -58,7 +58,7 @@ INSTALLED_APPS = [
     *("econevals_site", "accounts", "runs", "workspace.discussion", "workspace.spending", "workspace.transfer"),
     *("workspace.webhooks", "econevals_site.backups", "pages.guides", "runs.findings", "runs.stages", "runs.episodes"),
     *("workspace.drift", "pages.dashboard", "analysis", "analysis.notes", "pages.instances", "pages.reports"),
-    *("pages.play", "pages.registrations", "sharing", "api"),
+    *("pages.play", "pages.registrations", "sharing", "sharing.gallery", "api"),
 ]
 
 MIDDLEWARE = [

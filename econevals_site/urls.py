@@ -21,6 +21,7 @@ urlpatterns = [
     path("", include("pages.play.urls")),
     path("", include("pages.registrations.urls")),
     path("", include("sharing.urls")),
+    path("", include("sharing.gallery.urls")),
     path("", include("api.urls")),
 ]
 

@@ -23,6 +23,7 @@ LAYERS = (
     ("analysis.notes", "pages.instances", "pages.reports", "pages.play"),
     ("pages.registrations",),
     ("sharing", "api"),
+    ("sharing.gallery",),
     ("econevals_site",),
 )
 """From the ground up. A package imports those of lower layers only, never one beside it. A dotted one is a room's part."""
