@@ -157,7 +157,7 @@ def question_json(question: Question) -> dict[str, Any]:
         "state": question.state,
         "problem": question.problem,
         "runs": list(question.runs.order_by("pk").values_list("pk", flat=True)),
-        "sources": question.sources,
+        "reads": question.sources,
         "agent": question.agent_name,
         "is_by_model": question.is_by_model,
         "answered_at": question.answered_at and question.answered_at.isoformat(),
