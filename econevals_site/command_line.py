@@ -29,6 +29,7 @@ GROUPS = {
         "compare": "compare agents over the instances that they have in common",
         "search": "find words in notes and transcripts",
         "notes": "cluster the paragraphs of notes by agent",
+        "ask": "ask a question over transcripts; a model answers with checked quotes",
         "answer": "print the sentences and tables of an answer, such as trends",
         "table": "print any table as CSV, JSON or LaTeX",
         "compare_runs": "compare runs of one instance: scores, and where they first part",

@@ -10,6 +10,7 @@ urlpatterns = [
     path("", include("workspace.spending.urls")),
     path("", include("runs.stages.urls")),
     path("", include("workspace.drift.urls")),
+    path("", include("workspace.questions.urls")),
     path("", include("workspace.transfer.urls")),
     path("", include("runs.findings.urls")),
     path("organization/webhooks/", include("workspace.webhooks.urls")),

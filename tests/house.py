@@ -17,7 +17,7 @@ LAYERS = (
     ("runs.episodes", "runs.findings", "runs.stages"),
     ("games",),
     ("workspace.discussion", "workspace.spending", "workspace.transfer", "workspace.webhooks"),
-    ("workspace.drift",),
+    ("workspace.drift", "workspace.questions"),
     ("pages.guides", "econevals_site.backups"),
     ("analysis", "pages.dashboard"),
     ("analysis.notes", "pages.instances", "pages.reports", "pages.play"),

@@ -60,6 +60,7 @@ class Action(models.TextChoices):
     TOKEN_MADE = "token.made", "API token made"
     TOKEN_REVOKED = "token.revoked", "API token revoked"
     ADDRESS_PROVED = "address.proved", "E-mail proved"
+    QUESTION_ASKED = "question.asked", "Question asked"
     STUDY_CREATED = "study.created", "Study created"
     STUDY_CLOSED = "study.closed", "Study closed"
     STUDY_REOPENED = "study.reopened", "Study opened again"

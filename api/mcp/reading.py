@@ -33,6 +33,8 @@ OPERATIONS = (
     "list_notes",
     "search_texts",
     "get_findings",
+    "list_questions",
+    "get_question",
     "list_agents",
     *(form_of(answer).operation for answer in ANSWERS.values()),
     "compare_runs",

@@ -9,6 +9,7 @@ from api.mcp import reading
 from api.mcp.reading import OPERATIONS
 from api.models import ApiToken
 from runs.models import Note
+from tests.questions import question_of
 from tests.runs.episodes.mcp_messages import ask, call
 
 GREEDY, FAIR = "equality-greedy-efficiency", "equality-greedy-equality"
@@ -32,7 +33,7 @@ def arguments_of(run):
     """Arguments of every tool, and the same request to the API."""
     one, period = {"run_id": run.pk}, f"/runs/{run.pk}/periods"
     other = run.experiment.runs.exclude(pk=run.pk).get().pk
-    agents = {"agents": [GREEDY, FAIR]}
+    agents, question = {"agents": [GREEDY, FAIR]}, question_of(run).pk
     return {
         "list_experiments": ({"text": "random", "limit": 5}, "/experiments?text=random&limit=5"),
         "get_experiment": ({"experiment_id": run.experiment_id}, f"/experiments/{run.experiment_id}"),
@@ -43,6 +44,8 @@ def arguments_of(run):
         "list_notes": (one | {"text": "thousand", "cursor": None}, f"/runs/{run.pk}/notes?text=thousand"),
         "search_texts": ({"q": "thousandfold"}, "/search?q=thousandfold"),
         "get_findings": (one, f"/runs/{run.pk}/findings"),
+        "list_questions": ({"limit": 5}, "/questions?limit=5"),
+        "get_question": ({"question_id": question}, f"/questions/{question}"),
         "list_agents": ({"limit": 3}, "/agents?limit=3"),
         "answer_history": (agents, f"/answers/history?agents={GREEDY}&agents={FAIR}"),
         "count_findings": ({}, "/findings"),

@@ -29,6 +29,9 @@ from workspace.discussion.subjects import Subject
 from workspace.transfer.views import send_file
 from workspace.transfer.writing.selection import Selection
 
+PAGES_OF_RUNS = {"compare": "analysis:compare-runs", "ask": "questions:new"}
+"""The page that an action opens for the ticked runs."""
+
 SENTENCES = {
     "pause": "Pausing {}. A running run stops after its current model call.",
     "resume": "Resumed {}.",
@@ -77,12 +80,12 @@ MOST_TICKED = 1000
 
 @require_POST
 def runs_selected(request: MemberRequest) -> HttpResponseBase:
-    """Compare or export the ticked runs; editors also pause, resume, cancel, retry or tag them."""
+    """Compare or export the ticked runs; editors also ask about, pause, resume, cancel, retry or tag them."""
     ticked = _ticked(request.POST, "run")
     # If the form is sent by the Enter key, no button names the action.
     action = typed(request.POST, "action") or ("tag" if typed(request.POST, "tag") else "compare")
-    if ticked and action == "compare":
-        return redirect(f"{reverse('analysis:compare-runs')}?{urlencode({'run': ticked}, doseq=True)}")
+    if ticked and action in PAGES_OF_RUNS:
+        return redirect(f"{reverse(PAGES_OF_RUNS[action])}?{urlencode({'run': ticked}, doseq=True)}")
     if ticked and action == "export":
         return send_file(request, Selection(request.organization, ticked=ticked), "csv")
     runs = Run.objects.filter(organization=request.organization, pk__in=ticked)
