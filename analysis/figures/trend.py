@@ -6,6 +6,7 @@ from datetime import date
 import numpy as np
 
 from analysis.base.benchmark_filters import environment_title
+from analysis.base.published import published_style
 from analysis.trends.selectors import ColumnTrends
 from infrastructure.figures import theme
 from infrastructure.figures.colours import AgentStyle
@@ -60,12 +61,18 @@ def milliseconds(day: date) -> float:
     return (day - date(1970, 1, 1)).days * 86_400_000.0
 
 
-def published_dots(x: Sequence[float], y: Sequence[float], texts: Sequence[str]) -> Trace:
-    """Open diamonds at published means. texts: shown on hovering"""
+def published_dots(x: Sequence[float], y: Sequence[float], texts: Sequence[str], models: Sequence[str]) -> Trace:
+    """The open marks of published models at their means. texts: shown on hovering"""
+    looks = list(map(published_style, models))
+    marker = {
+        "color": [look.colour for look in looks],
+        "symbol": [look.symbol for look in looks],
+        "size": 7,
+        "line": {"width": 1.25},
+    }
     return theme.dots(
-        x, y, "", theme.FAINT, symbol="diamond-open", size=7, showlegend=False, hovertext=list(texts),
-        customdata=[""] * len(texts),
-    )  # fmt: skip
+        x, y, "", theme.FAINT, marker=marker, showlegend=False, hovertext=list(texts), customdata=[""] * len(texts)
+    )
 
 
 def _line(trend: Trend | str, colour: str) -> list[Trace]:
@@ -84,6 +91,7 @@ def _paper(models: Sequence[ModelScores]) -> Trace:
             f"{theme.plain(model.model, 60)}, published mean: {mean:.1f} points"
             for model, mean in zip(models, means, strict=True)
         ],
+        [model.model for model in models],
     )
 
 

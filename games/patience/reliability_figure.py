@@ -9,7 +9,7 @@ import numpy as np
 from environments.patience.cells import Horizon
 from environments.patience.economics import LITMUS_RATES, BestRate, Curve, Floats, litmus, overall_reliability
 from infrastructure.figures import theme
-from infrastructure.figures.colours import HOLLOW, AgentStyle
+from infrastructure.figures.colours import AgentStyle
 from infrastructure.figures.grid import Tile, grid_figure
 from infrastructure.figures.theme import PlotlyFigure, Trace
 
@@ -62,7 +62,7 @@ def reliability_figure(curves: Sequence[RateCurve]) -> PlotlyFigure:
 def _traces(curve: RateCurve) -> list[Trace]:
     name, style = theme.plain(curve.name, 60), curve.style
     values = curve.reliability.tolist()
-    look = {"color": style.colour, "width": 1.75, "dash": "4px,3px" if style.symbol.endswith(HOLLOW) else "solid"}
+    look = {"color": style.colour, "width": 1.75, "dash": style.dash}
     line = theme.line(
         PERCENTS, values, "", style.colour, line=look, showlegend=False, customdata=[curve.link] * len(values),
         hovertext=[f"{name}: reliability {value:.2f} at {rate:.1f} %" for rate, value in zip(PERCENTS, values, strict=True)],

@@ -246,14 +246,14 @@ def means(agent, percent, score, *, key="requery_rate", difficulty="HARD", n=12,
 REQUERY = next(metric for metric in parts_of("scheduling").metrics if metric.key == "requery_rate")
 
 
-def test_a_dot_is_an_agent_and_reasoning_models_are_stars():
+def test_a_dot_is_an_agent_and_reasoning_models_have_a_ring():
     found = [means(1, 80.0, 10.0), means(2, 40.0, 60.0, reasoning=True, n=9), means(3, 20.0, 70.0), means(4, None, 1.0)]
     found += [replace(means(5, 50.0, 50.0), agent_id=None, slug="", kind=Kind.PUBLISHED)]
     figure = score_figure(found, REQUERY, LEVELS, STYLES, lambda one: f"/{one.slug}")
     check_figure(figure)
     dots = [trace for trace in figure["data"] if trace["mode"] == "markers" and trace["x"] and trace.get("name")]
-    assert [(trace["x"], trace["marker"]["symbol"]) for trace in dots] == [
-        ([80.0], "circle"), ([40.0], "star"), ([20.0], "circle"),
+    assert [(trace["x"], trace["marker"]["line"]["color"]) for trace in dots] == [
+        ([80.0], "token:data-1"), ([40.0], "token:ink"), ([20.0], "token:data-1"),
     ]  # fmt: skip
     assert "in 9 of 12 runs" in dots[1]["hovertext"][0] and dots[1]["customdata"] == ["/a2"]
     line = score_fit(found, "HARD", REQUERY)
