@@ -8,10 +8,10 @@ from datetime import date
 from typing import Any
 
 from analysis.base.table import RunRecord, grouped
+from analysis.behaviour.means import YEAR, Means, release_fit, released_models, score_fit, with_metric
 from analysis.figures.dots import QUIET
 from analysis.figures.trend import milliseconds, published_dots
 from analysis.litmus.scores import litmus_test_of
-from analysis.mechanisms.means import YEAR, Means, release_fit, released_models, score_fit, with_metric
 from environments.registry import ENVIRONMENTS
 from games.parts import Metric
 from infrastructure.figures import theme

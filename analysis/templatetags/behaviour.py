@@ -1,10 +1,10 @@
-"""Template tags for sentences and rows of the mechanisms page."""
+"""Template tags for sentences and rows of the behaviour page."""
 
 from django import template
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from analysis.mechanisms.pairs import Pair, PairGrid, agreement, answer
+from analysis.behaviour.pairs import Pair, PairGrid, agreement, answer
 from analysis.templatetags.compare import signed
 from infrastructure.text.formats import probability, share
 from stats.pairwise import SignedRank
