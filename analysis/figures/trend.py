@@ -6,7 +6,7 @@ from datetime import date
 import numpy as np
 
 from analysis.base.benchmark_filters import environment_title
-from analysis.base.published import published_style
+from analysis.figures.printed import published_dots
 from analysis.trends.selectors import ColumnTrends
 from infrastructure.figures import theme
 from infrastructure.figures.colours import AgentStyle
@@ -59,20 +59,6 @@ def trend_figure(
 def milliseconds(day: date) -> float:
     """The day as milliseconds since 1970, the unit of Plotly's date axes."""
     return (day - date(1970, 1, 1)).days * 86_400_000.0
-
-
-def published_dots(x: Sequence[float], y: Sequence[float], texts: Sequence[str], models: Sequence[str]) -> Trace:
-    """The open marks of published models at their means. texts: shown on hovering"""
-    looks = list(map(published_style, models))
-    marker = {
-        "color": [look.colour for look in looks],
-        "symbol": [look.symbol for look in looks],
-        "size": 7,
-        "line": {"width": 1.25},
-    }
-    return theme.dots(
-        x, y, "", theme.FAINT, marker=marker, showlegend=False, hovertext=list(texts), customdata=[""] * len(texts)
-    )
 
 
 def _line(trend: Trend | str, colour: str) -> list[Trace]:

@@ -10,7 +10,8 @@ from typing import Any
 from analysis.base.table import RunRecord, grouped
 from analysis.behaviour.means import YEAR, Means, release_fit, released_models, score_fit, with_metric
 from analysis.figures.dots import QUIET
-from analysis.figures.trend import milliseconds, published_dots
+from analysis.figures.printed import published_dots
+from analysis.figures.trend import milliseconds
 from analysis.litmus.scores import litmus_test_of
 from environments.registry import ENVIRONMENTS
 from games.parts import Metric
