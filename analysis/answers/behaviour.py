@@ -13,6 +13,7 @@ from analysis.behaviour import rows, selectors
 from analysis.behaviour.means import fit_rows, metric_rows, reasoning_tests
 from analysis.behaviour.metric_tests import sentence
 from analysis.behaviour.pairs import answer
+from analysis.behaviour.sentences import changes_sentence, fits_sentence, has_test, reasoning_sentence
 from analysis.figures.behaviour import heatmaps, scatter
 from games.registry import metrics_of
 from infrastructure.text.tables import Column, typed
@@ -30,6 +31,7 @@ def _context(organization: Organization, behaviour_filter: BehaviourFilter, quer
     ((narrowed, grid, means, tests),) = selectors.data_of(organization, figures.filter_of_chart(behaviour_filter))
     (environment,) = narrowed.environments
     difficulties, metrics = narrowed.difficulties, metrics_of(environment, narrowed.variant)
+    fits, reasoning = fit_rows(means, metrics, difficulties), reasoning_tests(means, metrics, difficulties)
     return {
         "environment": environment_title(environment),
         "choices": [
@@ -38,13 +40,15 @@ def _context(organization: Organization, behaviour_filter: BehaviourFilter, quer
         ],
         "grid": grid,
         "heights": heatmaps.chart_heights(grid),
-        "metrics": metrics,
+        "changes_sentence": changes_sentence(grid),
+        "metrics": [(metric, fits_sentence(fits, metric)) for metric in metrics],
         "difficulties": difficulties,
         "rows": metric_rows(
             means, metrics, difficulties, lambda mean: figures.runs_url(narrowed, mean.slug, mean.difficulty)
         ),
-        "fits": fit_rows(means, metrics, difficulties),
-        "reasoning": reasoning_tests(means, metrics, difficulties),
+        "fits": fits,
+        "reasoning": reasoning if has_test(row.test for row in reasoning) else [],
+        "reasoning_sentence": reasoning_sentence(reasoning) if reasoning else "",
         "metric_tests": tests,
         "metric_sentence": sentence(tests),
         "litmus_query": selectors.litmus_filter(behaviour_filter).query(),

@@ -131,7 +131,7 @@ def _own_runs(
     style = styles[model.agent_id]
     usual, low = ([run for run in runs if (run[1] < LOWEST) is below] for below in (False, True))
     yield _dots(model, usual, style, link) | {
-        "name": theme.plain(model.name, 30), "showlegend": in_legend, "legendgroup": str(model.agent_id)
+        "name": theme.plain(model.name, 30), "showlegend": in_legend
     }  # fmt: skip
     if low:
         yield _dots(model, low, replace(style, symbol=EDGE), link)
