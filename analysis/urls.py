@@ -3,7 +3,7 @@ from collections.abc import Callable
 from django.http import HttpResponse
 from django.urls import URLPattern, path
 
-from analysis.answers import ANSWERS
+from analysis.answers import ANSWERS, FORMER
 from analysis.answers.base import Answer
 from analysis.views import agents, answers, compare, experiments, leaderboards, outside_columns, saved
 from infrastructure.text.tables import FORMS
@@ -37,6 +37,11 @@ def files(route: str, view: Callable[..., HttpResponse], url_name: str, **option
 app_name = "analysis"
 urlpatterns = [
     *(pattern for answer in ANSWERS.values() for pattern in addresses(answer)),
+    *(
+        path(f"{former}/{rest}", answers.moved, {"name": answer.name}, name=f"former-{former}{'-part' if rest else ''}")
+        for former, answer in FORMER.items()
+        for rest in ("", "<path:rest>")
+    ),
     path("leaderboard/cell/", leaderboards.cell, name="cell"),
     path("compare/runs/", compare.compare_runs, name="compare-runs"),
     path("compare/runs/figure.json", compare.runs_figure, name="compare-runs-figure"),

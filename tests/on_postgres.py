@@ -3,7 +3,7 @@
 _NAMES = {
     "accounts": "audit_log invitations keys organizations proof_of_addresses single_sign_on",
     "analysis": """
-        agent_page benchmark_table experiment_charts hidden_runs litmus_pages mechanisms pages runs_compared
+        agent_page benchmark_table experiment_charts hidden_runs litmus_pages behaviour pages runs_compared
         saved_leaderboards
     """,
     "api": """

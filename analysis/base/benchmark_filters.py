@@ -104,6 +104,11 @@ def environment_title(environment: str) -> str:
     return ENVIRONMENTS[environment].title
 
 
+def environment_name(environment: str) -> str:
+    """The short title of an environment, for tabs: 'Collusion'."""
+    return ENVIRONMENTS[environment].short_title or environment_title(environment)
+
+
 def variant_label(variant: str) -> str:
     """A variant in words: 'told that there are 100 attempts (appendix F.2)', 'main+concise (own prompt, not the
     paper's)'.

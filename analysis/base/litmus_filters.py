@@ -46,6 +46,11 @@ class LitmusFilter(LeaderboardFilter):
             "prompts of that slug. Each includes the competencies.",
         ),
     ] = "main"
+    test: Annotated[
+        Plain,
+        Choices({test: ENVIRONMENTS[test].title for test in LITMUS_TESTS}),
+        Field(title="Test", description="Litmus test that the page shows; empty for the first with a run."),
+    ] = ""
     experiment: Annotated[
         int, Field(ge=0, le=MAX_ID, description="Number of an experiment: only its runs; 0 for all experiments.")
     ] = 0

@@ -11,6 +11,7 @@ from analysis.base.table import AGENT, Kind
 from analysis.litmus.scores import LEAST_COMPETENCY, LEAST_RELIABILITY, LitmusScores, litmus_test_of
 from analysis.litmus.table import LitmusRow
 from environments.generation import is_design
+from environments.litmus import clamped
 from environments.registry import LITMUS_TESTS, score_format
 from infrastructure.text.formats import counted, share
 from stats.summaries import Summary
@@ -18,13 +19,17 @@ from stats.summaries import Summary
 ScoredRow = tuple[LitmusRow, LitmusScores]
 """A row and its scores in one test."""
 
-LABELS = {"competency": "Comp.", "reliability": "Rel."}
+MANY = 3
+"""A note that concerns more agents than this counts them instead of naming them."""
 
 
 @dataclass(frozen=True)
 class LitmusCell:
     """One number of the table.
 
+    small: its interval or standard error, and its runs; for screen readers, and for the pointer with `title`
+    count: how many runs have finished, unless all have
+    whisker: ends of the interval and the number itself, as percent of the scale of the test; empty if there is none
     tone: 'weak' for a greyed litmus score, 'low' for a competency or reliability below its threshold, 'none' for an
         unknown score
     """
@@ -34,6 +39,8 @@ class LitmusCell:
     title: str = ""
     tone: str = ""
     first: bool = False
+    count: str = ""
+    whisker: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -65,7 +72,7 @@ def build_leaderboard(
         headings=[
             heading(
                 f"{test}.{part}",
-                LABELS.get(part, litmus_test_of(test).column),
+                litmus_test_of(test).column if part == "litmus" else part.capitalize(),
                 litmus_filter.sort,
                 links,
                 first=part == "litmus",
@@ -125,23 +132,50 @@ def _litmus_cell(scores: LitmusScores, is_published: bool) -> LitmusCell:
     litmus, sentence = scores.litmus, "" if is_published else _sentence("litmus score", scores.litmus)
     format_score = score_format(scores.test).text
     if litmus.mean is None:
-        small = "" if is_published else f"0 of {litmus.of}"
-        return LitmusCell("–", small, sentence or "A baseline has no litmus score.", "none", first=True)
+        count = "" if is_published else f"0 of {litmus.of}"
+        words = sentence or "A baseline has no litmus score."
+        return LitmusCell("–", count, words, "none", first=True, count=count)
     error = "" if litmus.standard_error is None else f"± {format_score(litmus.standard_error)}"
     if litmus.interval:
-        error = "–".join(map(format_score, litmus.interval))
+        error = f"95 % interval {'–'.join(map(format_score, litmus.interval))}"
     small = "" if is_published else ", ".join(filter(None, [error, _runs(litmus)]))
-    title = " ".join(filter(None, [scores.weak, sentence, scores.bound, _joint_sentence(scores, "litmus")]))
-    return LitmusCell(format_score(litmus.mean), small, title, "weak" if scores.weak else "", first=True)
+    parts = [scores.weak, sentence, interval_sentence(small), scores.bound, _joint_sentence(scores, "litmus")]
+    return LitmusCell(
+        format_score(litmus.mean),
+        small,
+        " ".join(filter(None, parts)),
+        "weak" if scores.weak else "",
+        first=True,
+        count="" if litmus.complete else _runs(litmus),
+        whisker=_whisker(litmus, score_format(scores.test).top),
+    )
+
+
+def interval_sentence(small: str) -> str:
+    """The small print as a sentence; empty without any."""
+    return f"{small[0].upper()}{small[1:]}." if small else ""
+
+
+def _whisker(summary: Summary, top: float) -> tuple[float, ...]:
+    """The ends of the 95 % interval, or of the standard error, and the mean, as percent of a scale from 0 to `top`."""
+    error = summary.standard_error
+    ends = summary.interval or (error and (summary.mean - error, summary.mean + error))  # type: ignore[operator]
+    return tuple(round(100 * clamped(value / top), 1) for value in (*ends, summary.mean)) if ends else ()  # type: ignore[operator]
 
 
 def _reliability_cell(scores: LitmusScores) -> LitmusCell:
     """The cell of the reliability. Its tone depends on the lower end of the interval; without an interval, on the value."""
     steady, interval = scores.reliability, scores.steadiness
     note = "Not known." if steady is None else litmus_test_of(scores.test).reliability_note
-    title = " ".join(filter(None, [note, _joint_sentence(scores, "reliability")]))
-    small = "–".join(f"{end:.2f}" for end in interval) if interval else ""
-    return LitmusCell(share(steady), small, title, _tone(interval[0] if interval else steady, LEAST_RELIABILITY))
+    small = f"95 % interval {'–'.join(f'{end:.2f}' for end in interval)}" if interval else ""
+    title = " ".join(filter(None, [note, interval_sentence(small), _joint_sentence(scores, "reliability")]))
+    return LitmusCell(
+        share(steady),
+        small,
+        title,
+        _tone(interval[0] if interval else steady, LEAST_RELIABILITY),
+        whisker=_whisker(Summary(steady, None, 0, 0, interval=interval), 1.0),
+    )
 
 
 def _competency_cell(scores: LitmusScores, is_published: bool) -> LitmusCell:
@@ -153,9 +187,17 @@ def _competency_cell(scores: LitmusScores, is_published: bool) -> LitmusCell:
         return LitmusCell(f"{competency.solved}/{competency.n}", "", title, tone)
     if is_published or not competency.of:
         return LitmusCell(text, "", "" if competency.mean is not None else "Not known.", tone)
-    interval = "–".join(map(share, competency.interval)) if competency.interval else ""
-    title = " ".join(filter(None, [_sentence("competency", competency), _joint_sentence(scores, "competency")]))
-    return LitmusCell(text, ", ".join(filter(None, [interval, _runs(competency)])), title, tone)
+    interval = f"95 % interval {'–'.join(map(share, competency.interval))}" if competency.interval else ""
+    small = ", ".join(filter(None, [interval, _runs(competency)]))
+    parts = [_sentence("competency", competency), interval_sentence(small), _joint_sentence(scores, "competency")]
+    return LitmusCell(
+        text,
+        small,
+        " ".join(filter(None, parts)),
+        tone,
+        count="" if competency.complete else _runs(competency),
+        whisker=_whisker(competency, 1.0),
+    )
 
 
 def _tone(value: float | None, least: float) -> str:
@@ -176,8 +218,8 @@ def _sentence(name: str, summary: Summary) -> str:
 def _legend(scored_rows: Sequence[ScoredRow]) -> list[str]:
     small_print = (
         "Competency: whether the agent can pursue one clear goal in the same setting. Reliability: whether its litmus score "
-        "is a steady tendency. Small print: the 95 % interval of the mean, or ± its standard error where there is none, "
-        "and the number of finished runs. Point at a score to read its interval that holds together with the other two."
+        "is a steady tendency. Whiskers: the 95 % interval of the mean, or its standard error where there is none. Point "
+        "at a score to read its interval, its runs, and the interval that holds together with the other two."
     )
     grey = (
         "A greyed litmus score says little: its competency or reliability is unknown or below our threshold of "
@@ -192,10 +234,19 @@ def _legend(scored_rows: Sequence[ScoredRow]) -> list[str]:
 
 
 def _notes(scored_rows: Sequence[ScoredRow], tests: Sequence[str]) -> list[str]:
-    """A note for each reason, with the agents that share it. If the table has several tests, each note names its test."""
+    """A note for each reason, with the agents that share it, or with their number if they are many.
+
+    If the table has several tests, each note names its test.
+    """
     agents: dict[tuple[str, str], list[str]] = defaultdict(list)
     for row, scores in scored_rows:
         title = environment_title(scores.test) if len(tests) > 1 else ""
-        for why in ("" if row.kind == Kind.PUBLISHED else scores.weak, scores.bound):
+        for why in (*(() if row.kind == Kind.PUBLISHED else scores.reasons), scores.bound):
             agents[title, why].append(row.name)
-    return [f"{', '.join(filter(None, [title, *names]))}: {why}" for (title, why), names in agents.items() if why]
+    return [
+        f"{', '.join(filter(None, [title, *_named(names)]))}: {why}" for (title, why), names in agents.items() if why
+    ]
+
+
+def _named(agents: Sequence[str]) -> Sequence[str]:
+    return agents if len(agents) <= MANY else [f"{len(agents)} agents"]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from analysis.base.benchmark_filters import environment_name, environment_title
 from analysis.base.leaderboard import LeaderboardLinks
 from analysis.base.litmus_filters import LitmusFilter
 from analysis.base.published import patience_rates
@@ -135,13 +136,20 @@ class Choice:
 class LitmusPage:
     """The charts and small tables beside the litmus table.
 
-    tables: the table of scores in a chart's litmus test, by the name of the chart
+    tabs: the tests, of which the page shows one; title: of this test
+    charts: names of the charts of this test; table: the scores in it
+    styles: of the agents; printed: whether charts show published scores
     seeds, curves: what a visitor can select in the Pareto chart and in the choice curves; empty without runs
     prompt: prompt of the runs in all charts except the chart of names
     rates: (agent, is published, (rate, reliability) as text at each horizon); published rows are table 5 of the paper
     """
 
-    tables: dict[str, LitmusLeaderboard]
+    tabs: list[Choice]
+    title: str
+    charts: list[str]
+    table: LitmusLeaderboard
+    styles: Mapping[int, AgentStyle]
+    printed: bool
     seeds: list[Choice]
     instance: str
     means: list[AgentMeans]
@@ -160,10 +168,12 @@ def page_of(
     patience: Sequence[RunRecord],
     litmus_filter: LitmusFilter,
     links: LeaderboardLinks,
+    styles: Mapping[int, AgentStyle],
 ) -> LitmusPage:
     """Build the parts beside the litmus table of `rows`. `records` are all runs, with the metrics of the Pareto chart.
     `patience` are the runs with choice curves and names.
     """
+    shown = test_of(records, litmus_filter)
     chart_runs = pareto_runs(records)
     seeds = sorted({run.seed for run in chart_runs})
     selected_seed = litmus_filter.seed if litmus_filter.seed in seeds else None
@@ -175,9 +185,14 @@ def page_of(
     with_curves = list(latest_by_agent(patience, "patience").values())
     slugs = [run.agent_slug for run in with_curves]
     slug = litmus_filter.agent if litmus_filter.agent in slugs else next(iter(slugs), "")
-    names = name_scores(patience, {run.agent_id: AgentStyle("", "") for run in patience}, str)
+    names = name_scores(patience, styles, str)
     return LitmusPage(
-        tables={chart: _table(rows, test, litmus_filter, links) for chart, (test, _) in LITMUS_CHARTS.items()},
+        tabs=[Choice(environment_name(test), links.query(test=test), test == shown) for test in LITMUS_TESTS],
+        title=environment_title(shown),
+        charts=[chart for chart, (test, _) in LITMUS_CHARTS.items() if test == shown],
+        table=_table(rows, shown, litmus_filter, links),
+        styles=styles,
+        printed=litmus_filter.shows_published,
         seeds=[Choice(label, links.query(seed=seed), is_chosen) for label, seed, is_chosen in choices],
         instance=next((label for label, _, is_chosen in choices if is_chosen), ""),
         means=agent_means(pareto_runs(records, selected_seed)),
@@ -199,6 +214,12 @@ def horizon_labels() -> list[str]:
     generation = GENERATION[LITMUS_CHARTS["patience"][0]]
     parameters, _ = generation.build(dict(generation.difficulties["STANDARD"]), 0, "published")
     return [horizon["label"] for horizon in parameters["horizons"]]
+
+
+def test_of(records: Sequence[RunRecord], litmus_filter: LitmusFilter) -> str:
+    """The test that the page shows: the chosen one, or the first with a run."""
+    played = {run.environment for run in records}
+    return litmus_filter.test or next((test for test in LITMUS_TESTS if test in played), LITMUS_TESTS[0])
 
 
 def _table(

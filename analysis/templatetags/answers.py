@@ -10,6 +10,12 @@ from analysis.base.filters import Filter
 register = template.Library()
 
 
+@register.inclusion_tag("analysis/_answer_links.html")
+def answer_links(current: Answer, run_filter: Filter) -> dict[str, list[tuple[str, str, str]]]:
+    """The links of `other_answers` without a menu of their own."""
+    return other_answers(current, run_filter)
+
+
 @register.inclusion_tag("analysis/_other_answers.html")
 def other_answers(current: Answer, run_filter: Filter) -> dict[str, list[tuple[str, str, str]]]:
     """A menu of the other answers that need no named agents: title, question and address.

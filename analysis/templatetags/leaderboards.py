@@ -1,5 +1,6 @@
 """Template tags that render the cells of leaderboards."""
 
+from collections.abc import Mapping
 from urllib.parse import quote
 
 from django import template
@@ -7,15 +8,37 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from analysis.base.litmus_filters import litmus_prompts
+from analysis.base.published import published_style
+from analysis.base.table import TableRow
 from analysis.benchmark.cells import bounds
 from analysis.benchmark.leaderboard import LeaderboardCell
 from environments.prompts.variants import is_own, variant_name
+from infrastructure.figures.colours import AgentStyle
+from infrastructure.figures.marks import mark
 from infrastructure.text.formats import heat, precision, score
 from stats.summaries import Summary
 
 register = template.Library()
 register.filter(litmus_prompts)
 register.filter(is_own)
+
+
+@register.simple_tag
+def agent_mark(row: TableRow, styles: Mapping[int, AgentStyle]) -> SafeString:
+    """The mark of a row's agent as in the figures; "" for an agent without a run."""
+    style = published_style(row.name) if row.agent_id is None else styles.get(row.agent_id)
+    return mark(style) if style else SafeString("")
+
+
+@register.simple_tag
+def whisker(ends: tuple[float, float, float]) -> SafeString:
+    """A line between the ends of an interval with a dot at the number, as percent of the scale."""
+    low, high, middle = ends
+    return format_html(
+        '<svg class="whisker" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">'
+        '<path class="track" d="M0 5H100"/><path d="M{} 5H{}M{} 2V8M{} 2V8"/><path class="at" d="M{} 2.5V7.5"/></svg>',
+        *(low, high, low, high, middle),
+    )
 
 
 @register.simple_tag

@@ -226,7 +226,7 @@ def test_hidden_runs_of_another_organization_are_not_counted(page, run_row, othe
 # The other doors
 
 
-ANSWERS = ("/leaderboard/?", "/compare/?agents=a&agents=b&", "/mechanisms/?", "/trends/?")
+ANSWERS = ("/leaderboard/?", "/compare/?agents=a&agents=b&", "/behaviour/?", "/trends/?")
 
 
 @pytest.fixture
@@ -262,7 +262,7 @@ def test_the_api_reports_what_a_filter_hides_and_how_to_include_it(owning, short
     assert answer["hidden"]["sentence"].startswith("18 finished runs are hidden: 18 shorter")
     (shown,) = owning.get(f"/compare?{answer['hidden']['query']}").json()["comparisons"]
     assert shown["n"] == 9
-    for address in ("/leaderboards/benchmark", "/mechanisms"):
+    for address in ("/leaderboards/benchmark", "/behaviour"):
         hidden = owning.get(address).json()["hidden"]
         assert hidden["runs"] == 19 and "periods=30" in hidden["query"], address
     assert owning.get("/leaderboards/litmus").json()["hidden"] == {"runs": 0, "sentence": "", "query": None}

@@ -82,7 +82,7 @@ def test_the_leaderboard_shows_a_single_prompt_and_marks_its_rows(page, benchmar
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize("address", ["/compare/?agents=house&agents=rival&", "/trends/?", "/mechanisms/?"])
+@pytest.mark.parametrize("address", ["/compare/?agents=house&agents=rival&", "/trends/?", "/behaviour/?"])
 def test_pages_with_leaderboard_filters_accept_and_state_own_prompts(page, benchmark, address):
     text = page.get(f"{address}{OWN}").text
     assert "prompt main+concise (own prompt, not the paper's)" in heading(text)

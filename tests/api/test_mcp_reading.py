@@ -8,6 +8,7 @@ from django.core.cache import cache
 from api.mcp import reading
 from api.mcp.reading import OPERATIONS
 from api.models import ApiToken
+from api.protocol.describing import description
 from runs.models import Note
 from tests.questions import question_of
 from tests.runs.episodes.mcp_messages import ask, call
@@ -56,7 +57,8 @@ def arguments_of(run):
         "benchmark_leaderboard": ({"periods": 4}, "/leaderboards/benchmark?periods=4"),
         "answer_learning": ({"periods": 4}, "/answers/learning?periods=4"),
         "litmus_leaderboard": ({"scope": "all"}, "/leaderboards/litmus?scope=all"),
-        "mechanisms": ({"environments": ["pricing"]}, "/mechanisms?environments=pricing"),
+        "behaviour": ({"environments": ["pricing"]}, "/behaviour?environments=pricing"),
+        "mechanisms": ({"environments": ["pricing"]}, "/behaviour?environments=pricing"),
         "answer_sensitivity": ({"difficulties": ["BASIC"]}, "/answers/sensitivity?difficulties=BASIC"),
         "answer_trajectories": ({"difficulty": "HARD"}, "/answers/trajectories?difficulty=HARD"),
         "answer_trends": ({}, "/answers/trends"),
@@ -187,3 +189,10 @@ def test_an_assistant_cannot_write(program, run):
     """Only operations that read are tools."""
     for tool in ("launch_experiment", "delete_experiment", "open_episode", "set_prices"):
         assert "Unknown tool" in ask(call(tool), program().token).json()["error"]["message"]
+
+
+def test_an_operation_of_an_earlier_name_answers_and_is_deprecated(program):
+    reader = program(scopes=("read",))
+    assert reader.get("/mechanisms").json() == reader.get("/behaviour").json()
+    paths = description()["paths"]
+    assert paths["/api/v1/mechanisms"]["get"]["deprecated"] and "deprecated" not in paths["/api/v1/behaviour"]["get"]

@@ -61,7 +61,7 @@ PAGES = {
     "compare-litmus": "compare/litmus/?agents=equality-greedy-efficiency&agents=equality-greedy-equality",
     "compare-runs": "compare/runs/?run={run}&run=19",
     "trends": "trends/",
-    "mechanisms": "mechanisms/",
+    "behaviour": "behaviour/",
     "convergence": "convergence/",
     "learning": "learning/",
     "trajectories": "trajectories/",

@@ -43,7 +43,7 @@ READS_YAML = "runs/launching/request.py"
 
 READS_JSON = """
     accounts/outbox.py agents/baselines/reading.py analysis/base/published.py
-    analysis/mechanisms/published.py analysis/generalizability/measures.py api/mcp infrastructure/caches.py
+    analysis/behaviour/published.py analysis/generalizability/measures.py api/mcp infrastructure/caches.py
     environments/json_text.py environments/actions.py environments/patience/cells.py
     environments/prompts/sets.py environments/procurement/optimum.py
     runs/engine/writing/spool.py runs/estimating/dry.py infrastructure/fields.py runs/catalog.py

@@ -6,7 +6,7 @@ from itertools import groupby
 from analysis.base.benchmark_filters import environment_title
 from analysis.convergence.times import Convergence, TimesRow
 from infrastructure.figures import theme
-from infrastructure.figures.colours import DASHED, HOLLOW, AgentStyle
+from infrastructure.figures.colours import AgentStyle
 from infrastructure.figures.grid import Tile, grid_figure
 from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted
@@ -56,5 +56,4 @@ def _steps(row: TimesRow, length: int, styles: Mapping[int, AgentStyle], in_lege
         range(length + 1), shares, theme.plain(row.agent.full_name, 30), style.colour, showlegend=in_legend,
         hovertext=texts,
     )  # fmt: skip
-    dash = DASHED if style.symbol.endswith(HOLLOW) else "solid"
-    return line | {"line": line["line"] | {"dash": dash}}
+    return line | {"line": line["line"] | {"dash": style.dash}}

@@ -84,7 +84,7 @@ PAGES = {
     "Litmus": "analysis:litmus",
     "Compare agents": "analysis:compare",
     "Scores over time": "analysis:trends",
-    "What explains scores": "analysis:mechanisms",
+    "What explains scores": "analysis:behaviour",
     "Findings by agent": "findings:findings",
     "Notes analyses": "notes:analyses",
     "Instances": "instances:instances",

@@ -232,7 +232,7 @@ def test_pages_that_order_difficulties_omit_designs(design_of, launched_on, page
     play_all(experiment)
     whole_length(experiment.runs.values_list("pk", flat=True))
     query = "environments=pricing&difficulties=CUSTOM%2BTWO-PRODUCTS"
-    for address in (f"/trends/?{query}", f"/mechanisms/?{query}"):
+    for address in (f"/trends/?{query}", f"/behaviour/?{query}"):
         answer = page.get(address)
         assert answer.status_code == 200 and "Select a valid choice" not in answer.text
     compared = page.get(f"/compare/?{query}&agents=random&agents=pricing-constant").text

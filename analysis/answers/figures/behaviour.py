@@ -1,4 +1,4 @@
-"""The figures of the mechanisms page. `chart` of the filter names the environment of a figure."""
+"""The figures of the behaviour page. `chart` of the filter names the environment of a figure."""
 
 from collections.abc import Callable
 
@@ -10,9 +10,9 @@ from analysis.base.benchmark_filters import TableFilter
 from analysis.base.leaderboard import cell_query, conditions_query, nowhere
 from analysis.base.selectors import styles_of_agents
 from analysis.base.table import BenchmarkColumn
-from analysis.figures.mechanisms import heatmaps, scatter
-from analysis.mechanisms.pairs import AgentScores
-from analysis.mechanisms.selectors import filter_of_environment, grid_of, litmus_records, means_of
+from analysis.behaviour.pairs import AgentScores
+from analysis.behaviour.selectors import filter_of_environment, grid_of, litmus_records, means_of
+from analysis.figures.behaviour import heatmaps, scatter
 from games.registry import parts_of
 from infrastructure.figures.theme import PlotlyFigure
 

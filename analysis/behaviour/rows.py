@@ -1,11 +1,11 @@
-"""The cells of the tables of the mechanisms page."""
+"""The cells of the tables of the behaviour page."""
 
 from collections.abc import Iterable, Iterator
 
 from analysis.base.table import RunRecord
-from analysis.mechanisms.means import fit_rows, reasoning_tests
-from analysis.mechanisms.pairs import POOLED
-from analysis.mechanisms.selectors import EnvironmentData
+from analysis.behaviour.means import fit_rows, reasoning_tests
+from analysis.behaviour.pairs import POOLED
+from analysis.behaviour.selectors import EnvironmentData
 from stats.pairwise import Welch
 
 

@@ -1,7 +1,6 @@
 """Scatter plots of a metric against score or release date, with a dot for each agent (paper, figures 7, 8, 9 and 17).
 
-Also litmus scores of single runs by agent (figure 14). Reasoning models are stars, baselines hollow, published means
-open diamonds.
+Also litmus scores of single runs by agent (figure 14). Reasoning models have a dark ring, published models hollow marks.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -9,10 +8,11 @@ from datetime import date
 from typing import Any
 
 from analysis.base.table import RunRecord, grouped
+from analysis.behaviour.means import YEAR, Means, release_fit, released_models, score_fit, with_metric
 from analysis.figures.dots import QUIET
-from analysis.figures.trend import milliseconds, published_dots
+from analysis.figures.printed import published_dots
+from analysis.figures.trend import milliseconds
 from analysis.litmus.scores import litmus_test_of
-from analysis.mechanisms.means import YEAR, Means, release_fit, released_models, score_fit, with_metric
 from environments.registry import ENVIRONMENTS
 from games.parts import Metric
 from infrastructure.figures import theme
@@ -28,7 +28,8 @@ NOTHING = "No finished run has this metric."
 NO_MODELS = "No reasoning model with a release date has a finished run with this metric."
 HEIGHT, WIDE = 230, 900
 """Height of a panel, and width into which the legend must fit on a large screen, in pixels."""
-STAR = {"circle": "star", "square": "star-square", "diamond": "star-diamond"}
+RING = {"color": theme.INK, "width": 1.75}
+"""Around the mark of a reasoning model."""
 
 Styles = Mapping[int, AgentStyle]
 MeansLink = Callable[[Means], str]
@@ -136,7 +137,7 @@ def _line(fit: Fit | str, to_axis: Callable[[float], float]) -> list[Trace]:
 def _paper(agents: Sequence[Means], metric: Metric, point: Callable[[Means], Point]) -> Trace:
     points = [point(agent) for agent in agents]
     texts = [f"{_hover_text(agent, metric)}<br>published" for agent in agents]
-    return published_dots([x for x, _ in points], [y for _, y in points], texts)
+    return published_dots([x for x, _ in points], [y for _, y in points], texts, [agent.name for agent in agents])
 
 
 def _dot(
@@ -144,13 +145,11 @@ def _dot(
 ) -> Trace:
     x, y = point(agent)
     style = styles[agent.agent_id or 0]
-    if agent.reasoning:
-        style = AgentStyle(style.colour, STAR.get(style.symbol, style.symbol))
     trace = style.dots(
         [x], [y], theme.plain(agent.name, 30), 1, showlegend=in_legend, legendgroup=str(agent.agent_id),
         hovertext=[_hover_text(agent, metric)], customdata=[link(agent)],
     )  # fmt: skip
-    return trace | {"marker": trace["marker"] | {"size": 12 if agent.reasoning else 9}}
+    return trace | {"marker": trace["marker"] | ({"size": 11, "line": RING} if agent.reasoning else {"size": 9})}
 
 
 def _hover_text(agent: Means, metric: Metric) -> str:

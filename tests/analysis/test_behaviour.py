@@ -4,20 +4,25 @@ import json
 import math
 from dataclasses import replace
 from datetime import date
+from importlib import import_module
 
 import numpy as np
 import pytest
+from django.apps import apps
+from django.core.management import call_command
 from django.db.models import F
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
 from analysis.base.table import Kind
-from analysis.figures.mechanisms.heatmaps import TOO_FEW, chart_heights, difficulty_figure, pooled_figure
-from analysis.figures.mechanisms.scatter import NO_MODELS, NO_RUNS, NOTHING, litmus_strip, release_figure, score_figure
-from analysis.mechanisms.means import Means, Measured, reasoning_tests, score_fit
-from analysis.mechanisms.pairs import MOST_AGENTS, POOLED, agreement, answer, pair_grid
-from analysis.mechanisms.published import published_means
+from analysis.behaviour.means import Means, Measured, reasoning_tests, score_fit
+from analysis.behaviour.pairs import MOST_AGENTS, POOLED, agreement, answer, pair_grid
+from analysis.behaviour.published import published_means
+from analysis.figures.behaviour.heatmaps import TOO_FEW, chart_heights, difficulty_figure, pooled_figure
+from analysis.figures.behaviour.scatter import NO_MODELS, NO_RUNS, NOTHING, litmus_strip, release_figure, score_figure
+from analysis.models import Leaderboard
+from analysis.saved.kinds import from_json
 from environments.registry import BENCHMARKS, ENVIRONMENTS
 from games.registry import metrics_of, parts_of
 from infrastructure.figures.colours import AgentStyle
@@ -246,14 +251,14 @@ def means(agent, percent, score, *, key="requery_rate", difficulty="HARD", n=12,
 REQUERY = next(metric for metric in parts_of("scheduling").metrics if metric.key == "requery_rate")
 
 
-def test_a_dot_is_an_agent_and_reasoning_models_are_stars():
+def test_a_dot_is_an_agent_and_reasoning_models_have_a_ring():
     found = [means(1, 80.0, 10.0), means(2, 40.0, 60.0, reasoning=True, n=9), means(3, 20.0, 70.0), means(4, None, 1.0)]
     found += [replace(means(5, 50.0, 50.0), agent_id=None, slug="", kind=Kind.PUBLISHED)]
     figure = score_figure(found, REQUERY, LEVELS, STYLES, lambda one: f"/{one.slug}")
     check_figure(figure)
     dots = [trace for trace in figure["data"] if trace["mode"] == "markers" and trace["x"] and trace.get("name")]
-    assert [(trace["x"], trace["marker"]["symbol"]) for trace in dots] == [
-        ([80.0], "circle"), ([40.0], "star"), ([20.0], "circle"),
+    assert [(trace["x"], trace["marker"]["line"]["color"]) for trace in dots] == [
+        ([80.0], "token:data-1"), ([40.0], "token:ink"), ([20.0], "token:data-1"),
     ]  # fmt: skip
     assert "in 9 of 12 runs" in dots[1]["hovertext"][0] and dots[1]["customdata"] == ["/a2"]
     line = score_fit(found, "HARD", REQUERY)
@@ -342,7 +347,7 @@ def requeries(run_row):
 
 @pytest.mark.long
 def test_the_page_has_tests_metrics_and_their_runs(page, requeries):
-    address = "/mechanisms/?environments=scheduling&rows=own"
+    address = "/behaviour/?environments=scheduling&rows=own"
     text = page.get(address).text
     assert "3 of 3 tested pairs differ at the 5 % level" in text and "A against B" in text
     assert "20.0" in text and "6 of 7 runs" in text and "All agents have" not in text
@@ -360,15 +365,15 @@ def test_the_page_has_tests_metrics_and_their_runs(page, requeries):
 
 @pytest.mark.long
 def test_published_means_are_marked_and_enter_no_line(page, requeries):
-    text = page.get("/mechanisms/?environments=scheduling").text
+    text = page.get("/behaviour/?environments=scheduling").text
     assert "Gemini 1.5 Pro" in text and "published" in text
-    figure = page.get("/mechanisms/metric.json?environments=scheduling&metric=exploration_rate").json()
+    figure = page.get("/behaviour/metric.json?environments=scheduling&metric=exploration_rate").json()
     assert "published" in str(figure["data"]) and "R²" not in str(figure["layout"]["annotations"])
-    assert "Gemini 1.5 Pro" not in page.get("/mechanisms/?environments=scheduling&generator=paper_text").text
+    assert "Gemini 1.5 Pro" not in page.get("/behaviour/?environments=scheduling&generator=paper_text").text
 
 
-def test_the_mechanisms_page_without_runs_says_what_is_missing(page, client):
-    text = page.get("/mechanisms/?rows=own").text
+def test_the_behaviour_page_without_runs_says_what_is_missing(page, client):
+    text = page.get("/behaviour/?rows=own").text
     assert (
         "Two agents with a finished run are needed" in text and "No run of this environment has finished yet." in text
     )
@@ -377,25 +382,47 @@ def test_the_mechanisms_page_without_runs_says_what_is_missing(page, client):
 @pytest.mark.long
 def test_the_query_count_does_not_grow_with_the_runs(page, run_row, requeries, django_assert_num_queries):
     with django_assert_num_queries(15):
-        page.get("/mechanisms/?chart=scheduling")
+        page.get("/behaviour/?chart=scheduling")
     for number in range(12):
         run_row(f"x{number}", 0.5, environment="scheduling", difficulty="HARD", seed=number % 3)
     with django_assert_num_queries(15):
-        page.get("/mechanisms/?chart=scheduling")
+        page.get("/behaviour/?chart=scheduling")
 
 
 @pytest.mark.long
 def test_the_api_has_the_numbers(page, requeries):
-    from analysis.answers.mechanisms import MECHANISMS, MechanismFilter
+    from analysis.answers.behaviour import BEHAVIOUR, BehaviourFilter
     from api.schemas.answers import schema_of, values_of
 
     organization = Agent.objects.get(slug="a").organization
     Agent.objects.update(model=F("slug"))
-    found = values_of(MECHANISMS, organization, MechanismFilter(rows=("own",), environments=("scheduling",)))
-    json.dumps(schema_of(MECHANISMS).model_validate(found).model_dump(mode="json"), allow_nan=False)
+    found = values_of(BEHAVIOUR, organization, BehaviourFilter(rows=("own",), environments=("scheduling",)))
+    json.dumps(schema_of(BEHAVIOUR).model_validate(found).model_dump(mode="json"), allow_nan=False)
     counts = ("first", "second", "significant_difficulties", "in_majority_direction")
     pooled = next(row for row in found["pairs"] if row["difficulty"] == "all")
     assert len(found["pairs"]) == 12 and [pooled[name] for name in counts] == ["A", "B", 1, 1]
     line = next(row for row in found["lines"] if (row["metric"], row["difficulty"]) == ("Requery rate", "HARD"))
     assert line["models"] == 3 and line["slope"] < 0
     assert found["metrics"][0]["metric_runs"] == 6 and found["metrics"][0]["runs"] == 7
+
+
+# The earlier name
+
+
+@pytest.mark.parametrize("rest", ["?chart=pricing&rows=own", "tests.csv?environments=pricing", "pairs.json"])
+def test_addresses_of_the_earlier_name_lead_on_with_their_query(page, rest):
+    assert page.get(f"/mechanisms/{rest}").headers["Location"] == f"/behaviour/{rest}"
+
+
+def test_the_command_answers_to_the_earlier_name(organization, capsys):
+    call_command("answer", "mechanisms")
+    printed = capsys.readouterr().out
+    call_command("answer", "behaviour")
+    assert printed == capsys.readouterr().out and "Pricing" in printed
+
+
+def test_the_migration_renames_saved_answers(organization):
+    row = Leaderboard.objects.create(organization=organization, kind="mechanisms", name="Pairs", filters={})
+    import_module("analysis.migrations.0005_behaviour").Migration.operations[0].code(apps, None)
+    row.refresh_from_db()
+    assert row.kind == "behaviour" and from_json(row.kind, row.filters).environments == BENCHMARKS

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from analysis.mechanisms.pairs import AgentScores
+from analysis.behaviour.pairs import AgentScores
 from games.parts import Metric
 from infrastructure.text.formats import counted
 from stats.means import LEVEL

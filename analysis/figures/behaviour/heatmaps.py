@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from analysis.mechanisms.pairs import POOLED, AgentScores, Pair, PairGrid
+from analysis.behaviour.pairs import POOLED, AgentScores, Pair, PairGrid
 from infrastructure.figures import theme
 from infrastructure.figures.grid import GAP, Tile, grid_figure
 from infrastructure.figures.theme import PlotlyFigure, Trace

@@ -8,7 +8,7 @@ from typing import Any
 
 from analysis.base import published
 from analysis.base.table import Kind
-from analysis.mechanisms.means import Means, Measured
+from analysis.behaviour.means import Means, Measured
 from runs.catalog import catalog, release_dates
 
 FILE = Path(__file__).with_name("published.json")

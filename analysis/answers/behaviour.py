@@ -7,48 +7,52 @@ from django.http import QueryDict
 
 from accounts.models import Organization
 from analysis.answers.base import Answer, AnswerFigure, AnswerTable
-from analysis.answers.figures import mechanisms as figures
+from analysis.answers.figures import behaviour as figures
 from analysis.base.benchmark_filters import TableFilter, environment_title
-from analysis.figures.mechanisms import heatmaps, scatter
-from analysis.mechanisms import rows, selectors
-from analysis.mechanisms.means import fit_rows, metric_rows, reasoning_tests
-from analysis.mechanisms.metric_tests import sentence
-from analysis.mechanisms.pairs import answer
+from analysis.behaviour import rows, selectors
+from analysis.behaviour.means import fit_rows, metric_rows, reasoning_tests
+from analysis.behaviour.metric_tests import sentence
+from analysis.behaviour.pairs import answer
+from analysis.behaviour.sentences import changes_sentence, fits_sentence, has_test, reasoning_sentence
+from analysis.figures.behaviour import heatmaps, scatter
 from games.registry import metrics_of
 from infrastructure.text.tables import Column, typed
 
 
-class MechanismFilter(TableFilter):
+class BehaviourFilter(TableFilter):
     """`chart` is the environment of the page and of its figures."""
 
-    PAGE: ClassVar[str] = "analysis:mechanisms"
+    PAGE: ClassVar[str] = "analysis:behaviour"
     TAKES_DESIGNS: ClassVar[bool] = False
 
 
-def _context(organization: Organization, mechanism_filter: MechanismFilter, query: QueryDict) -> dict[str, Any]:
+def _context(organization: Organization, behaviour_filter: BehaviourFilter, query: QueryDict) -> dict[str, Any]:
     """Values of the page, which shows one environment."""
-    ((narrowed, grid, means, tests),) = selectors.data_of(organization, figures.filter_of_chart(mechanism_filter))
+    ((narrowed, grid, means, tests),) = selectors.data_of(organization, figures.filter_of_chart(behaviour_filter))
     (environment,) = narrowed.environments
     difficulties, metrics = narrowed.difficulties, metrics_of(environment, narrowed.variant)
+    fits, reasoning = fit_rows(means, metrics, difficulties), reasoning_tests(means, metrics, difficulties)
     return {
         "environment": environment_title(environment),
         "choices": [
-            (environment_title(name), mechanism_filter.query(chart=name), name == environment)
-            for name in mechanism_filter.environments
+            (environment_title(name), behaviour_filter.query(chart=name), name == environment)
+            for name in behaviour_filter.environments
         ],
         "grid": grid,
         "heights": heatmaps.chart_heights(grid),
-        "metrics": metrics,
+        "changes_sentence": changes_sentence(grid),
+        "metrics": [(metric, fits_sentence(fits, metric)) for metric in metrics],
         "difficulties": difficulties,
         "rows": metric_rows(
             means, metrics, difficulties, lambda mean: figures.runs_url(narrowed, mean.slug, mean.difficulty)
         ),
-        "fits": fit_rows(means, metrics, difficulties),
-        "reasoning": reasoning_tests(means, metrics, difficulties),
+        "fits": fits,
+        "reasoning": reasoning if has_test(row.test for row in reasoning) else [],
+        "reasoning_sentence": reasoning_sentence(reasoning) if reasoning else "",
         "metric_tests": tests,
         "metric_sentence": sentence(tests),
-        "litmus_query": selectors.litmus_filter(mechanism_filter).query(),
-        "chart_query": mechanism_filter.query(environments=(environment,), chart=""),
+        "litmus_query": selectors.litmus_filter(behaviour_filter).query(),
+        "chart_query": behaviour_filter.query(environments=(environment,), chart=""),
     }
 
 
@@ -65,17 +69,18 @@ WELCH = [
     Column("note", description="Why there is no test."),
 ]
 METRIC = "metric"
-MECHANISMS = Answer(
-    name="mechanisms",
-    title="Mechanisms",
+BEHAVIOUR = Answer(
+    name="behaviour",
+    former="mechanisms",
+    title="Behaviour",
     question="Which agents differ, and which metrics of their runs correlate with their scores?",
-    filter_class=MechanismFilter,
+    filter_class=BehaviourFilter,
     read=selectors.data_of,
     sentences=lambda environments: [
         f"{environment_title(each.name)}: {answer(each.grid)} {sentence(each.metric_tests)}".rstrip()
         for each in environments
     ],
-    template="analysis/mechanisms.html",
+    template="analysis/behaviour.html",
     public=("pairs", "difficulties", "reasoning", "metric-tests", "lines", "metrics"),
     context=_context,
     tables={

@@ -17,13 +17,13 @@ from analysis.base.benchmark_filters import DIFFICULTIES, TableFilter
 from analysis.base.litmus_filters import LitmusFilter
 from analysis.base.selectors import metric_number
 from analysis.base.table import Kind, RunRecord, kind_of
+from analysis.behaviour.means import Means, Measured
+from analysis.behaviour.metric_tests import MetricTest, metric_tests
+from analysis.behaviour.pairs import PairGrid, pair_grid
+from analysis.behaviour.published import published_means
 from analysis.benchmark.runs import benchmark_runs
 from analysis.benchmark.selectors import COLUMN_FIELDS
 from analysis.litmus.runs import records_of
-from analysis.mechanisms.means import Means, Measured
-from analysis.mechanisms.metric_tests import MetricTest, metric_tests
-from analysis.mechanisms.pairs import PairGrid, pair_grid
-from analysis.mechanisms.published import published_means
 from environments.prompts.variants import texts_slug
 from games.parts import Metric
 from games.registry import metrics_of, parts_of
