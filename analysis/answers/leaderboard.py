@@ -31,8 +31,9 @@ def _cells(table: BenchmarkTable) -> Iterator[tuple[object, ...]]:
                 yield (
                     row.name, row.kind.value, column.environment, column.difficulty,
                     cell.mean, cell.standard_error, cell.n, cell.of, cell.solved,
-                    *(cell.interval or (None, None)), *(row.ranks or (None, None)), row.own_prompt,
-                    cell.missing, *(cell.bounds or (None, None)), cell.least, row.ranked_among,
+                    *(cell.interval or (None, None)), *(row.standing.ranks or (None, None)), row.own_prompt,
+                    cell.missing, *(cell.bounds or (None, None)), cell.least, row.standing.ranked_among,
+                    row.standing.rank, row.standing.rank_of,
                 )  # fmt: skip
 
 
@@ -126,9 +127,15 @@ LEADERBOARD = Answer(
                 Column(
                     "ranked_among",
                     value_type=int,
-                    description="Number of rows among which the row is ranked: the complete rows; for another row, those "
-                    "that share a finished instance with it.",
+                    description="Number of rows with runs, and with scores in the same columns, among which rank_best and "
+                    "rank_worst hold.",
                 ),
+                Column(
+                    "rank",
+                    value_type=int,
+                    description="1 + the number of rows with scores in the same columns and a higher mean over them.",
+                ),
+                Column("rank_of", value_type=int, description="Number of rows with scores in the same columns."),
             ],
             _cells,
             arranged=_as_on_the_page,

@@ -74,10 +74,10 @@ def table_of(*, organization: Organization, table_filter: TableFilter) -> Benchm
     has_published = Kind.PUBLISHED in table_filter.rows and table_filter.fits_published
     printed = (*published.benchmark_scores(), *published.earlier_scores()) if has_published else ()
     cells = cell_scores(runs)
-    # A design belongs to one environment, so other environments have no column for it.
-    played_columns = {cell.column for cell in cells}
-    columns = [
-        column for column in table_filter.columns if column in played_columns or not is_design(column.difficulty)
+    # In a column without any run, no row would be complete. A design belongs to one environment.
+    filled = {cell.column for cell in cells} | {(each.environment, each.difficulty) for each in printed}
+    columns = [column for column in table_filter.columns if column in filled] or [
+        column for column in table_filter.columns if not is_design(column.difficulty)
     ]
     own = table_filter.variant if is_own(table_filter.variant) else ""
     return benchmark_table(cells, table_agents(cells), printed, columns, table_filter.sort, own)

@@ -1,5 +1,7 @@
 """A template tag that lists the pages of answers."""
 
+from typing import Any
+
 from django import template
 from django.urls import reverse
 
@@ -11,8 +13,8 @@ register = template.Library()
 
 
 @register.inclusion_tag("analysis/_other_answers.html")
-def other_answers(current: Answer, run_filter: Filter) -> dict[str, list[tuple[str, str, str]]]:
-    """A menu of the other answers that need no named agents: title, question and address.
+def other_answers(current: Answer, run_filter: Filter) -> dict[str, Any]:
+    """A menu of the report, the saved leaderboards, and the other answers that need no named agents.
 
     Answers whose filter has all fields of this page keep its filters.
     """
@@ -23,5 +25,7 @@ def other_answers(current: Answer, run_filter: Filter) -> dict[str, list[tuple[s
             for answer in ANSWERS.values()
             if answer.template and answer is not current and not answer.filter_class.OF_NAMED_AGENTS
             for keeps in [query and issubclass(answer.filter_class, type(run_filter))]
-        ]
+        ],
+        "report": f"reports:{current.name}",
+        "query": query,
     }

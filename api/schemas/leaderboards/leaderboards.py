@@ -59,11 +59,18 @@ class BenchmarkRow(Out):
     """Slug of the organization's agent; null for other rows."""
     own_prompt: OwnPrompt
     overall: float | None
+    """Mean over the columns with a score, as a share from 0 to 1."""
+    overall_interval: list[float] | None
+    """95 % interval of `overall`, as shares from 0 to 1; null for published rows and for too few instances."""
+    rank: int | None
+    """1 + the number of rows with scores in the same columns and a higher `overall`; null for a row alone."""
+    rank_of: int
+    """Number of rows with scores in the same columns; 0 without a rank."""
     ranks: list[int] | None
-    """The best and the worst rank that the tests do not exclude, among `ranked_among` rows; null for a row alone."""
+    """The best and the worst rank that the tests do not exclude, among the `ranked_among` rows with runs; null for a
+    published row, which has no runs, and for a row alone."""
     ranked_among: int
-    """Number of rows among which the row is ranked. A complete row is ranked among the complete ones, another row among
-    those that share a finished instance with it. 0 if it is not ranked."""
+    """Number of rows with runs and with scores in the same columns, among which `ranks` holds. 0 without `ranks`."""
     is_complete: bool
     """Whether `overall` is the mean of all columns. Only such rows are comparable."""
     cells: list[BenchmarkCell]
@@ -75,7 +82,14 @@ class BenchmarkRow(Out):
             for column, cell in zip(table.columns, row.cells, strict=True)
             if cell is not None
         ]
-        return BenchmarkRow.from_row(row, kind=row.kind.value, agent=row.agent_slug or None, cells=cells)
+        return BenchmarkRow.from_row(
+            row,
+            kind=row.kind.value,
+            agent=row.agent_slug or None,
+            cells=cells,
+            overall_interval=row.interval,
+            **row.standing._asdict(),
+        )
 
 
 class BenchmarkOut(Out):
