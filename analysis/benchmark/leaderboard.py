@@ -51,6 +51,11 @@ class BenchmarkLeaderboard(leaderboard.Leaderboard[Row, LeaderboardCell]):
         return self.links.figure("strip")
 
     @property
+    def cost_address(self) -> str:
+        """The figure of scores and costs, for members only."""
+        return self.links.figure("cost") if self.links.launch else ""
+
+    @property
     def by_difficulty_address(self) -> str:
         """Empty if the table has no two difficulties of one environment."""
         return self.links.figure("by-difficulty") if any(count > 1 for _, count in self.groups) else ""

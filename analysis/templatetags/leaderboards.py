@@ -43,7 +43,7 @@ def leaderboard_cell(cell: LeaderboardCell) -> SafeString:
     )
 
 
-WIDTH, HEIGHT, EDGE = 96, 14, 4
+WIDTH, HEIGHT, EDGE = 132, 14, 10
 """Pixels of the small axis in a row, and the room at both of its ends."""
 
 
@@ -53,17 +53,32 @@ def mean_axis(line: LeaderboardRow[Row, LeaderboardCell], axis: tuple[float, flo
     row = line.row
     if row.overall is None:
         return SafeString("")
-    low, high = row.interval or (row.overall, row.overall)
-    ends, middle = [_position(end, axis) for end in (low, high)], _position(row.overall, axis)
-    marks = format_html_join("", '<path class="tick" d="M{} 0V14"/>', ((_position(at, axis),) for at in (0.0, 0.5, 1.0)))
-    whisker = format_html('<path class="whisker" d="M{} 7H{}"/>', *ends) if row.interval else ""
-    dot = format_html('<circle cx="{}" cy="7" r="3"{}/>', middle, "" if row.interval else SafeString(' class="open"'))
-    spread = format_html('<span class="sr">, 95 % interval {} to {}</span>', score(low), score(high)) if row.interval else ""
-    svg = format_html(
-        '<svg class="mean-axis" width="{}" height="{}" viewBox="0 0 {} {}" aria-hidden="true">{}{}{}</svg>',
-        *(WIDTH, HEIGHT, WIDTH, HEIGHT, marks, whisker, dot),
+    marks = format_html_join("", '<path class="tick" d="M{} 0V14"/>', ((at,) for at, _ in _ticks(axis)))
+    middle = _position(row.overall, axis)
+    if row.interval is None:
+        return _svg(marks, format_html('<circle class="open" cx="{}" cy="7" r="3"/>', middle))
+    low, high = row.interval
+    ends = (_position(low, axis), _position(high, axis))
+    whisker = format_html('<path class="whisker" d="M{} 7H{}"/><circle cx="{}" cy="7" r="3"/>', *ends, middle)
+    return _svg(marks, whisker) + format_html('<span class="sr">, 95 % interval {} to {}</span>', *map(score, (low, high)))
+
+
+@register.simple_tag
+def axis_scale(axis: tuple[float, float]) -> SafeString:
+    """Render the numbers of the small axis for the heading of its column, as an SVG."""
+    return _svg(format_html_join("", '<text x="{}" y="11">{}</text>', _ticks(axis)))
+
+
+def _svg(*parts: SafeString) -> SafeString:
+    return format_html(
+        '<svg class="mean-axis" width="{}" height="{}" aria-hidden="true">{}</svg>',
+        *(WIDTH, HEIGHT, format_html_join("", "{}", ((part,) for part in parts))),
     )
-    return svg + spread
+
+
+def _ticks(axis: tuple[float, float]) -> list[tuple[float, int]]:
+    """The position and the score in points of each tick."""
+    return [(_position(points / 100, axis), points) for points in (-100, -50, 0, 50, 100) if points / 100 >= axis[0]]
 
 
 def _position(value: float, axis: tuple[float, float]) -> float:
