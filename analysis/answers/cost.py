@@ -35,10 +35,11 @@ def sentences(board: CostBoard) -> list[str]:
     over = f"all {columns}" if len(board.columns) > 1 else "the column"
     parts = [
         _frontier_sentence(board, over) if board.frontier else f"No agent with a known cost has a score in {over}.",
-        *[f"Lines join the efforts of one model: {_names(rows)}." for rows in board.efforts],
     ]
+    if board.efforts:
+        parts.append(f"Lines join the efforts of one model: {'; '.join(map(_names, board.efforts))}.")
     if partial := [row for row in board.rows if not row.is_complete]:
-        parts.append(f"{_names(partial)} lack columns, so they are hollow and not compared with the frontier.")
+        parts.append(f"Hollow, and not compared with the frontier, since columns are missing: {_names(partial)}.")
     if unknown := [row for row in complete if row.cost is None]:
         parts.append(f"No price is known for {_names(unknown)}, so no cost is. Enter prices on the page of the agent.")
     if board.mixed:
@@ -68,7 +69,9 @@ def _frontier_sentence(board: CostBoard, over: str) -> str:
 
 def _names(rows: Sequence[CostRow]) -> str:
     names = [f"{row.name} ({row.effort})" if row.effort and row.effort not in row.name else row.name for row in rows]
-    return get_text_list(names if len(names) <= NAMED else [*names[: NAMED - 1], f"{len(names) - NAMED + 1} more"], "and")
+    return get_text_list(
+        names if len(names) <= NAMED else [*names[: NAMED - 1], f"{len(names) - NAMED + 1} more"], "and"
+    )
 
 
 def _figure(organization: Organization, table_filter: CostFilter, link: RunLink) -> PlotlyFigure:
@@ -76,12 +79,21 @@ def _figure(organization: Organization, table_filter: CostFilter, link: RunLink)
     return cost_figure(board, styles_of_agents(organization=organization))
 
 
-def _points(name: str, title: str) -> Column:
-    return Column(name, title, unit="points of 100", digits=1, value_type=float, anchor=SCORE)
-
-
-def _dollars(name: str, title: str) -> Column:
-    return Column(name, title, unit="$ a run", digits=4, value_type=float, anchor=COST)
+def _measured(name: str, unit: str, group: str, digits: int, anchor: str) -> list[Column]:
+    """The columns of a mean and of its interval."""
+    titles = (("mean", "mean"), ("low", "95 % from"), ("high", "95 % to"))
+    return [
+        Column(
+            f"{name}_{end}_{unit}",
+            title,
+            group=group,
+            digits=digits,
+            value_type=float,
+            description=f"{group}: {title}.",
+            anchor=anchor if end == "mean" else "",
+        )
+        for end, title in titles
+    ]
 
 
 COST_ANSWER = Answer(
@@ -97,10 +109,8 @@ COST_ANSWER = Answer(
             "Mean score and mean cost of a run",
             [
                 *typed(str, "agent", "row", "effort"),
-                _points("score", "Mean score"),
-                *(_points(f"score_{end}", title) for end, title in (("low", "95 % from"), ("high", "95 % to"))),
-                _dollars("cost_usd", "Mean cost"),
-                *(_dollars(f"cost_{end}_usd", title) for end, title in (("low", "95 % from"), ("high", "95 % to"))),
+                *_measured("score", "points", "Score, points of 100", 1, SCORE),
+                *_measured("cost", "usd", "Cost of a run, $", 4, COST),
                 Column("on_frontier", value_type=bool, anchor=COST),
                 Column("columns", value_type=int, description="Number of columns with a score of the agent."),
                 Column("instances", value_type=int, description="Finished instances in these columns."),

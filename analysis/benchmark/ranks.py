@@ -54,17 +54,21 @@ def standings(rows: Sequence[Contestant]) -> list[Standing]:
 
 def _tested(rows: Sequence[Contestant]) -> list[tuple[Ranks | None, int]]:
     """For each row, the ranks that the tests allow, and among how many rows with runs."""
-    played = [index for index, row in enumerate(rows) if row.instances is not None and row.overall is not None]
+    played = [
+        (index, row.instances, row.scores)
+        for index, row in enumerate(rows)
+        if row.instances is not None and row.scores is not None and row.overall is not None
+    ]
     result: list[tuple[Ranks | None, int]] = [(None, 0)] * len(rows)
     if len(played) < 2:
         return result
-    ids = [rows[index].instances for index in played]
-    instances = np.unique(np.concatenate([numbers for numbers in ids if numbers is not None]))
+    instances = np.unique(np.concatenate([ids for _, ids, _ in played]))
     matrix = np.full((len(played), len(instances)), np.nan)
-    for number, index in enumerate(played):
-        matrix[number, np.searchsorted(instances, ids[number])] = rows[index].scores
-    peers = np.array([[rows[first].columns == rows[other].columns for other in played] for first in played])
+    for number, (_, ids, scores) in enumerate(played):
+        matrix[number, np.searchsorted(instances, ids)] = scores
+    columns = [rows[index].columns for index, *_ in played]
+    peers = np.array([[own == other for other in columns] for own in columns])
     ranges, numbers = rank_ranges(separations(matrix), peers), peers.sum(axis=1).tolist()
-    for index, ranks, among in zip(played, ranges, numbers, strict=True):
+    for (index, *_), ranks, among in zip(played, ranges, numbers, strict=True):
         result[index] = (ranks, among)
     return result

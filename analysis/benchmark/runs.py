@@ -70,7 +70,11 @@ def table_of(*, organization: Organization, table_filter: TableFilter) -> Benchm
 
     Takes three queries, or four where `minority_groups` takes two.
     """
-    runs = benchmark_runs(organization=organization, table_filter=table_filter)
+    return table_of_runs(benchmark_runs(organization=organization, table_filter=table_filter), table_filter)
+
+
+def table_of_runs(runs: QuerySet[Run], table_filter: TableFilter) -> BenchmarkTable:
+    """The table of runs that fit the filter. Takes two queries."""
     has_published = Kind.PUBLISHED in table_filter.rows and table_filter.fits_published
     printed = (*published.benchmark_scores(), *published.earlier_scores()) if has_published else ()
     cells = cell_scores(runs)

@@ -6,18 +6,19 @@ from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from accounts.models import Organization
 from analysis.base.benchmark_filters import TableFilter
 from analysis.base.filters import Rows
 from analysis.base.table import BenchmarkColumn, Kind
-from analysis.benchmark.runs import benchmark_runs, table_of
+from analysis.benchmark.runs import benchmark_runs, table_of_runs
 from analysis.benchmark.table import Row
 from analysis.cost.frontier import CostBoard, CostRow, efficient
 from infrastructure.fields import Integers
 from infrastructure.money import NANO
-from runs.models import Agent
+from runs.models import Agent, Run
 from runs.selectors.cells import SCORED
 from stats.means import Interval
 from stats.strata import cost_interval
@@ -42,8 +43,8 @@ class RunCosts(NamedTuple):
 
 def costs_of(*, organization: Organization, table_filter: TableFilter) -> CostBoard:
     """Takes two queries more than `table_of`."""
-    table = table_of(organization=organization, table_filter=table_filter)
-    run_costs = _run_costs(organization, table_filter)
+    runs = benchmark_runs(organization=organization, table_filter=table_filter)
+    table, run_costs = table_of_runs(runs, table_filter), _run_costs(runs)
     agents = {agent.pk: agent for agent in Agent.objects.filter(pk__in=[row.agent_id for row in table.rows])}
     rows = [
         _cost_row(row, agents[row.agent_id], run_costs[row.agent_id])
@@ -55,11 +56,10 @@ def costs_of(*, organization: Organization, table_filter: TableFilter) -> CostBo
     return CostBoard(rows, table.columns, table.mixed)
 
 
-def _run_costs(organization: Organization, table_filter: TableFilter) -> dict[int, dict[BenchmarkColumn, RunCosts]]:
+def _run_costs(runs: QuerySet[Run]) -> dict[int, dict[BenchmarkColumn, RunCosts]]:
     """By agent and column. Only finished runs count, as in the scores. A run's cost has all its calls, lost ones too."""
     rows: Iterable[Any] = (
-        benchmark_runs(organization=organization, table_filter=table_filter)
-        .filter(SCORED)
+        runs.filter(SCORED)
         .order_by("agent_id")
         .values_list("agent_id", "instance__environment", "instance__difficulty")
         .annotate(instances=Integers("instance_id"), costs=Integers("cost_nano"))

@@ -29,12 +29,13 @@ def cost_figure(board: CostBoard, styles: Mapping[int, AgentStyle], highlighted:
         *theme.on_axes([*_steps(board, paid), *_efforts(board, styles), *_dots(paid, styles, highlighted)], 0),
         *(trace | {"xaxis": "x2", "yaxis": "y"} for trace in _dots(free, styles, highlighted)),
     ]
-    start = FREE_SHARE + 0.02 if free and paid else 0.0
+    title = theme.annotation("mean score, points of 100", 0, 1, xshift=-40, yshift=6)
+    costs = _cost_axis(paid, TICKS)
     layout: dict[str, Any] = {
         "hovermode": "closest",
-        "xaxis": _cost_axis(paid) | {"domain": [start, 1.0], "visible": bool(paid)},
-        "yaxis": theme.y_axis(range=list(theme.padded([0.0, 100.0, *ends], 0.04))),
-        "annotations": [theme.annotation("mean score, points of 100", 0, 1, xshift=-40, yshift=6)],
+        "xaxis": costs | {"domain": [FREE_SHARE + 0.02 if free and paid else 0.0, 1.0], "visible": bool(paid)},
+        "yaxis": theme.y_axis(range=list(theme.padded([0.0, 100.0, *ends], 0.04)), anchor="x2" if free else "x"),
+        "annotations": [title, *_labels(board, rows, highlighted)],
     }
     if free:
         layout["xaxis2"] = theme.x_axis(
@@ -42,6 +43,7 @@ def cost_figure(board: CostBoard, styles: Mapping[int, AgentStyle], highlighted:
             fixedrange=True,
         )  # fmt: skip
     names = ", ".join(theme.plain(row.name, 40) for row in board.frontier[:12])
+    narrow_axis = {name: _cost_axis(paid, (1,))[name] for name in ("tickvals", "ticktext")}
     return theme.figure(
         data,
         layout,
@@ -50,18 +52,36 @@ def cost_figure(board: CostBoard, styles: Mapping[int, AgentStyle], highlighted:
             f"frontier: {names or 'none'}. The table has the numbers."
         ),
         height=HEIGHT if highlighted is None else SMALL_HEIGHT,
+        narrow={"annotations": [title], "xaxis": narrow_axis, "margin": {"l": 40, "r": 8}},
     )
 
 
-def _cost_axis(paid: Sequence[CostRow]) -> dict[str, Any]:
+def _labels(board: CostBoard, rows: Sequence[CostRow], highlighted: int | None) -> list[dict[str, Any]]:
+    """The names of the agents on the frontier, alternately above and below; in a small figure, of its agent."""
+    named = board.frontier if highlighted is None else [row for row in rows if row.agent_id == highlighted]
+    labels = []
+    for index, row in enumerate(named):
+        is_above = index % 2 == 0
+        at = {"x": math.log10(row.cost), "xref": "x"} if row.cost else {"x": 0, "xref": "x2"}
+        labels.append(
+            theme.annotation(theme.plain(row.name, 24), 0, row.score, yref="y", yshift=5 if is_above else -5,
+                             xanchor="right" if is_above else "left", yanchor="bottom" if is_above else "top")
+            | at | {"font": {"size": 11, "color": theme.INK}}
+        )  # fmt: skip
+    return labels
+
+
+def _cost_axis(paid: Sequence[CostRow], steps: Sequence[int]) -> dict[str, Any]:
+    """steps: digits at which a decade has a tick, if the axis spans no more than three"""
     ends = [end for row in paid for end in (row.cost, *(row.cost_interval or ())) if end]
     low, high = theme.padded(map(math.log10, ends), 0.06)
     # Costs that are alike would leave an axis without a tick.
     if high - low < 0.6:
         low, high = (low + high) / 2 - 0.3, (low + high) / 2 + 0.3
     decades = range(math.floor(low), math.ceil(high) + 1)
-    steps = TICKS if high - low < 3 else TICKS[:1]
-    ticks = [step * 10.0**decade for decade in decades for step in steps if low <= math.log10(step * 10.0**decade) <= high]
+    digits = steps if 1.2 < high - low < 3 else TICKS if high - low < 3 else (1,)
+    ticks = [step * 10.0**decade for decade in decades for step in digits]
+    ticks = [tick for tick in ticks if low <= math.log10(tick) <= high]
     return theme.x_axis(
         type="log", range=[low, high], tickvals=ticks, ticktext=[f"${tick:,.10g}" for tick in ticks],
         title=theme.axis_title("mean cost of a run, $, logarithmic", 8), showgrid=True, gridcolor=theme.LINE,
@@ -87,7 +107,9 @@ def _efforts(board: CostBoard, styles: Mapping[int, AgentStyle]) -> list[Trace]:
     """A line through the efforts of each model, in the colour of its cheapest agent."""
     quiet: dict[str, Any] = {"hoverinfo": "skip", "showlegend": False, "opacity": 0.6}
     return [
-        theme.line([row.cost for row in paid], [row.score for row in paid], "", styles[paid[0].agent_id].colour, **quiet)
+        theme.line(
+            [row.cost for row in paid], [row.score for row in paid], "", styles[paid[0].agent_id].colour, **quiet
+        )
         for rows in board.efforts
         if len(paid := [row for row in rows if row.cost]) > 1
     ]
@@ -108,10 +130,7 @@ def _dots(rows: Sequence[CostRow], styles: Mapping[int, AgentStyle], highlighted
         quiet: dict[str, Any] = {"hoverinfo": "skip", "showlegend": False, "opacity": 0.45}
         width = {"color": style.colour, "width": 1.25}
         traces.append(theme.line([at for at, _ in bars], [at for _, at in bars], "", style.colour, line=width, **quiet))
-        label = theme.plain(row.name, 24) if (row.is_efficient and highlighted is None) or row.agent_id == highlighted else ""
-        dots = style.dots([x], [row.score], "", 1, showlegend=False, hovertext=[_hover_text(row)])
-        font = {"size": 11, "color": theme.INK}
-        traces.append(dots | {"mode": "markers+text", "text": [label], "textposition": "top center", "textfont": font})
+        traces.append(style.dots([x], [row.score], "", 1, showlegend=False, hovertext=[_hover_text(row)]))
     return traces
 
 

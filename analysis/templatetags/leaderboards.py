@@ -52,7 +52,7 @@ def mean_axis(line: LeaderboardRow[Row, LeaderboardCell], axis: tuple[float, flo
     """Render the mean of a row with its interval on the axis that all rows share, as an SVG."""
     row = line.row
     if row.overall is None:
-        return SafeString("")
+        return format_html("{}", "")
     marks = format_html_join("", '<path class="tick" d="M{} 0V14"/>', ((at,) for at, _ in _ticks(axis)))
     middle = _position(row.overall, axis)
     if row.interval is None:
@@ -60,7 +60,9 @@ def mean_axis(line: LeaderboardRow[Row, LeaderboardCell], axis: tuple[float, flo
     low, high = row.interval
     ends = (_position(low, axis), _position(high, axis))
     whisker = format_html('<path class="whisker" d="M{} 7H{}"/><circle cx="{}" cy="7" r="3"/>', *ends, middle)
-    return _svg(marks, whisker) + format_html('<span class="sr">, 95 % interval {} to {}</span>', *map(score, (low, high)))
+    return _svg(marks, whisker) + format_html(
+        '<span class="sr">, 95 % interval {} to {}</span>', *map(score, (low, high))
+    )
 
 
 @register.simple_tag
