@@ -26,9 +26,11 @@ OwnPrompt = Annotated[
 
 class SummaryOut(Out):
     mean: float | None
+    """Mean score as a share from 0 to 1, unrounded; pages print it times 100. For discount rates, a share per year."""
     standard_error: float | None
+    """In the unit of the mean: a share."""
     interval: list[float] | None
-    """95 % interval of the mean; null if `n` is below six, or if all scores are equal. The method
+    """95 % interval of the mean, as shares; null if `n` is below six, or if all scores are equal. The method
     is Student's t, wider near a bound. If half of the scores equal a bound, it is the BCa
     bootstrap, and null if `n` is below twelve."""
     n: int
@@ -46,10 +48,10 @@ class BenchmarkCell(SummaryOut):
     missing: int
     """Number of instances of which a run ended without a score (stalled, errored, cancelled) and none has one."""
     bounds: list[float] | None
-    """The mean with the missing scores as low as the lowest score of any agent on their instances, or as what the run had
+    """Shares from 0 to 1: the mean with the missing scores as low as the lowest score of any agent on their instances, or as what the run had
     reached where a score cannot fall, and with the missing scores at 1; null if none is missing."""
     least: float | None
-    """The same mean with missing scores at 0, or at what the run had reached."""
+    """As a share from 0 to 1: the same mean with missing scores at 0, or at what the run had reached."""
 
 
 class BenchmarkRow(Out):
@@ -108,8 +110,11 @@ class JointOut(Out):
     """Intervals that all contain their true values in at least 95 % of cases; null where an interval is not known."""
 
     litmus: list[float] | None
+    """Shares from 0 to 1; for discount rates, shares per year."""
     competency: list[float] | None
+    """Shares from 0 to 1."""
     reliability: list[float] | None
+    """Shares from 0 to 1."""
 
 
 class LitmusTestScores(Out):
@@ -117,8 +122,9 @@ class LitmusTestScores(Out):
     litmus: SummaryOut
     competency: SummaryOut
     reliability: float | None
+    """Share from 0 to 1: 1 minus the standard deviation of the runs."""
     steadiness: list[float] | None
-    """95 % interval of the reliability; null if runs are equal, too few, or at a bound where it is 1 minus their standard
+    """95 % interval of the reliability, as shares; null if runs are equal, too few, or at a bound where it is 1 minus their standard
     deviation."""
     joint: JointOut
     weak: str
