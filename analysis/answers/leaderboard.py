@@ -23,7 +23,6 @@ from infrastructure.text.formats import precision, score
 from infrastructure.text.tables import SHARE, Column, Printed, Table, typed
 from stats.summaries import Summary
 
-
 POINTS_OF_100 = "points of 100"
 
 

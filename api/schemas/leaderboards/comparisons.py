@@ -68,7 +68,8 @@ class ComparisonOut(Out):
     difference: float | None
     """The mean of the second agent's score minus the first's, in points of 100."""
     interval: list[float] | None
-    """95 % interval of the mean difference, in points of 100: the values that the sign-flip test does not reject. Null below six instances."""
+    """95 % interval of the mean difference, in points of 100: the values that the sign-flip test does not reject. Null
+    below six instances."""
     p: float | None
     """Two-sided p of the sign-flip test."""
     exact: bool

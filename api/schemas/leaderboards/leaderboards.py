@@ -48,8 +48,9 @@ class BenchmarkCell(SummaryOut):
     missing: int
     """Number of instances of which a run ended without a score (stalled, errored, cancelled) and none has one."""
     bounds: list[float] | None
-    """Shares from 0 to 1: the mean with the missing scores as low as the lowest score of any agent on their instances, or as what the run had
-    reached where a score cannot fall, and with the missing scores at 1; null if none is missing."""
+    """Shares from 0 to 1: the mean with the missing scores as low as the lowest score of any agent on their
+    instances, or as what the run had reached where a score cannot fall, and with the missing scores at 1; null if none
+    is missing."""
     least: float | None
     """As a share from 0 to 1: the same mean with missing scores at 0, or at what the run had reached."""
 
@@ -124,8 +125,8 @@ class LitmusTestScores(Out):
     reliability: float | None
     """Share from 0 to 1: 1 minus the standard deviation of the runs."""
     steadiness: list[float] | None
-    """95 % interval of the reliability, as shares; null if runs are equal, too few, or at a bound where it is 1 minus their standard
-    deviation."""
+    """95 % interval of the reliability, as shares; null if runs are equal, too few, or at a bound where it is 1
+    minus their standard deviation."""
     joint: JointOut
     weak: str
     """Why the litmus score is not informative; empty if it is informative."""
