@@ -52,6 +52,7 @@ urlpatterns = [
     path("experiments/<int:experiment_id>/progress.json", experiments.progress, name="experiment-progress"),
     path("experiments/<int:experiment_id>/compare/", experiments.compare, name="experiment-compare"),
     path("agents/<path:agent_slug>/scores.json", agents.over_time, name="agent-scores"),
+    path("agents/<path:agent_slug>/cost.json", agents.cost, name="agent-cost"),
     path("agents/<path:agent_slug>/litmus.json", agents.litmus_profile, name="agent-litmus"),
     path("agents/<path:agent_slug>/", agents.agent, name="agent"),
     path("spend/figure.json", experiments.spend_days, name="spend-figure"),

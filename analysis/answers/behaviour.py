@@ -58,7 +58,8 @@ def _context(organization: Organization, behaviour_filter: BehaviourFilter, quer
 
 def _group(name: str) -> list[Column]:
     """The mean of a group of Welch's test, and its number of values."""
-    return [Column(f"{name}_mean", digits=1, value_type=float), Column(f"{name}_n", value_type=int)]
+    unit = "In points of 100 for scores and shares, else in the unit of the metric."
+    return [Column(f"{name}_mean", digits=1, value_type=float, description=unit), Column(f"{name}_n", value_type=int)]
 
 
 P = partial(Column, digits=3, value_type=float)

@@ -4,19 +4,20 @@ from collections.abc import Mapping
 from urllib.parse import quote
 
 from django import template
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from analysis.base.leaderboard import LeaderboardRow
 from analysis.base.litmus_filters import litmus_prompts
 from analysis.base.published import published_style
 from analysis.base.table import TableRow
-from analysis.benchmark.cells import bounds
 from analysis.benchmark.leaderboard import LeaderboardCell
+from analysis.benchmark.ranks import Standing
+from analysis.benchmark.table import Row
 from environments.prompts.variants import is_own, variant_name
 from infrastructure.figures.colours import AgentStyle
 from infrastructure.figures.marks import mark
-from infrastructure.text.formats import heat, precision, score
-from stats.summaries import Summary
+from infrastructure.text.formats import counted, heat, precision, score
 
 register = template.Library()
 register.filter(litmus_prompts)
@@ -54,10 +55,9 @@ def leaderboard_cell(cell: LeaderboardCell) -> SafeString:
     if summary is None:
         return format_html('<td class="none{}"><span class="faint" title="{}">–</span></td>', first, cell.sentence)
     css = f"{heat(summary.mean)} partial" if summary.left_out else heat(summary.mean)
-    inner = format_html(
-        '<span class="score">{}</span> <small>{}</small> <small>{}</small> <small>{}</small>',
-        *(score(summary.mean), precision(summary), coverage(summary), bounds(summary)),
-    )
+    inner = format_html('<span class="score">{}</span>', score(summary.mean))
+    if spread := precision(summary):
+        inner += format_html('<span class="sr">, {}</span>', spread)
     if cell.address:
         values = (first, cell.address, css, cell.sentence, inner)
         return format_html('<td class="num{}"><a href="{}" class="cell {}" title="{}">{}</a></td>', *values)
@@ -66,8 +66,68 @@ def leaderboard_cell(cell: LeaderboardCell) -> SafeString:
     )
 
 
-def coverage(summary: Summary) -> str:
-    """'3/5' for solved of scored instances; else '3 of 5' for scored of started instances, empty if all are scored."""
-    if summary.mean is not None and summary.solved is not None:
-        return f"{summary.solved}/{summary.n}"
-    return "" if summary.complete else f"{summary.n} of {summary.of}"
+WIDTH, HEIGHT, EDGE = 132, 14, 10
+"""Pixels of the small axis in a row, and the room at both of its ends."""
+
+
+@register.simple_tag
+def mean_axis(line: LeaderboardRow[Row, LeaderboardCell], axis: tuple[float, float]) -> SafeString:
+    """Render the mean of a row with its interval on the axis that all rows share, as an SVG."""
+    row = line.row
+    if row.overall is None:
+        return format_html("{}", "")
+    marks = format_html_join("", '<path class="tick" d="M{} 0V14"/>', ((at,) for at, _ in _ticks(axis)))
+    middle = _position(row.overall, axis)
+    if row.interval is None:
+        return _svg(marks, format_html('<circle class="open" cx="{}" cy="7" r="3"/>', middle))
+    low, high = row.interval
+    ends = (_position(low, axis), _position(high, axis))
+    whisker = format_html('<path class="whisker" d="M{} 7H{}"/><circle cx="{}" cy="7" r="3"/>', *ends, middle)
+    return _svg(marks, whisker) + format_html(
+        '<span class="sr">, 95 % interval {} to {}</span>', *map(score, (low, high))
+    )
+
+
+@register.simple_tag
+def axis_scale(axis: tuple[float, float]) -> SafeString:
+    """Render the numbers of the small axis for the heading of its column, as an SVG."""
+    return _svg(format_html_join("", '<text x="{}" y="11">{}</text>', _ticks(axis)))
+
+
+def _svg(*parts: SafeString) -> SafeString:
+    return format_html(
+        '<svg class="mean-axis" width="{}" height="{}" aria-hidden="true">{}</svg>',
+        *(WIDTH, HEIGHT, format_html_join("", "{}", ((part,) for part in parts))),
+    )
+
+
+def _ticks(axis: tuple[float, float]) -> list[tuple[float, int]]:
+    """The position and the score in points of each tick."""
+    return [(_position(points / 100, axis), points) for points in (-100, -50, 0, 50, 100) if points / 100 >= axis[0]]
+
+
+def _position(value: float, axis: tuple[float, float]) -> float:
+    low, high = axis
+    return round(EDGE + (value - low) / (high - low) * (WIDTH - 2 * EDGE), 1)
+
+
+@register.filter
+def rank_sentence(standing: Standing) -> str:
+    """The rank of a row in words, such as 'Rank 6 of 22 by mean. Tests allow ranks 1 to 14 among the 14 with runs.'"""
+    if standing.rank is None:
+        return "Not ranked: no other agent has scores in the same columns."
+    tested = (
+        " Tests allow ranks {} to {} among the {} with runs.".format(*standing.ranks, standing.ranked_among)
+        if standing.ranks
+        else ""
+    )
+    return f"Rank {standing.rank} of {standing.rank_of} by mean.{tested}"
+
+
+@register.filter
+def mean_sentence(row: Row) -> str:
+    """The mean of a row in words, with its interval and its columns."""
+    if row.overall is None:
+        return "No score yet."
+    interval = ", 95 % interval {} to {}".format(*map(score, row.interval)) if row.interval else ""
+    return f"Mean {score(row.overall)} of 100 over {counted(len(row.means), 'column,columns')}{interval}."

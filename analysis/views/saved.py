@@ -13,6 +13,7 @@ from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest, report_deleted, take_errors, typed
 from analysis.base.leaderboard import member_links
 from analysis.comparing.comparison import MOST_AGENTS
+from analysis.cost.panel import cost_panel
 from analysis.forms import NAME_AGENTS, FilterForm, as_query, filter_form, offer_tags
 from analysis.models import Leaderboard
 from analysis.saved import services
@@ -91,6 +92,7 @@ def pinned(request: MemberRequest) -> HttpResponse:
         "top_rows": rows,
         "has_litmus": pictured.exists(),
         "pinned": pinned_first_rows(organization=organization),
+        "cost": cost_panel(organization=organization),
     }
     return render(request, "analysis/_pinned.html", context)
 

@@ -139,7 +139,8 @@ class BoardRow(
 ):
     player_class: str
     score: float | None
-    """Mean score over the whole set, from 0 to 1; unfinished episodes count as 0. Null while an episode is being played.
+    """Mean score over the whole set, a share from 0 to 1; unfinished episodes count as 0.
+    Null while an episode is being played.
     While the season is open, the entry's organization gets it rounded to hundredths and others get null."""
     flagged: int
     """Number of episodes flagged for review by a person, because one of their first ten periods is

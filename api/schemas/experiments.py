@@ -187,7 +187,12 @@ class ExperimentOut(
         )
 
 
-class RunGlance(Out, rows=(RunCell,), fields="id state progress score"): ...
+class RunGlance(
+    Out,
+    rows=(RunCell,),
+    fields="id state progress score",
+    details={"score": "As `score` of the run: an unrounded share, 1 at best in a benchmark."},
+): ...
 
 
 class ExperimentWithRuns(ExperimentOut):

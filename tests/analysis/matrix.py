@@ -28,6 +28,7 @@ TABLES = (
         "learning/table",
         "learning/periods",
         "trajectories/table",
+        "cost/table",
         "sensitivity/table",
         "sensitivity/differences",
     ),
@@ -49,7 +50,7 @@ ROWS = {
     # No model of the cast has a release date, and pricing has no second view.
     **dict.fromkeys(("behaviour/releases.json", "runs/<int:run_id>/plane.json"), _read("302 404 404 404 404 403")),
     **dict.fromkeys(
-        (f"agents/<path:agent_slug>/{part}" for part in ("", "scores.json", "litmus.json")),
+        (f"agents/<path:agent_slug>/{part}" for part in ("", "scores.json", "litmus.json", "cost.json")),
         _read("302 200 200 200 404 403"),
     ),
     **dict.fromkeys(("mechanisms/", "mechanisms/<path:rest>"), _read("302 301 301 301 301 403")),

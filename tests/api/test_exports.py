@@ -22,6 +22,7 @@ PAGES = {
     "learning": "/learning/figure.json",
     "trends": "/trends/figure.json",
     "variance": "/variance/figure.json",
+    "cost": "/cost/figure.json",
     "comparison": "/compare/figure.json",
     "pairs": "/behaviour/pairs.json",
     "difficulties": "/behaviour/difficulties.json",

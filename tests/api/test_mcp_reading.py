@@ -64,6 +64,7 @@ def arguments_of(run):
         "answer_trends": ({}, "/answers/trends"),
         "answer_conditions": ({"by": "difficulty"}, "/answers/conditions?by=difficulty"),
         "answer_reproduction": ({}, "/answers/reproduction"),
+        "answer_cost": ({"periods": 4}, "/answers/cost?periods=4"),
         "answer_variance": ({"periods": 4}, "/answers/variance?periods=4"),
         "compare_runs": ({"run": [run.pk, other]}, f"/compare/runs?run={run.pk}&run={other}"),
     }
