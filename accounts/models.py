@@ -18,6 +18,9 @@ class User(AbstractUser):
     first_steps_done = models.BooleanField(default=False, db_default=False, editable=False)
     """Whether the person has dismissed the first steps on the home page."""
 
+    has_opened_run = models.BooleanField(default=False, db_default=False, editable=False)
+    """Whether the person has opened the page of a run, the first of the first steps."""
+
     home_seen_at = models.DateTimeField(null=True, editable=False)
     home_seen_before = models.DateTimeField(null=True, editable=False)
     """Times of the last two visits to the home page. What ended after `home_seen_before` is new to the person."""

@@ -104,6 +104,7 @@ class Environment(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
+    short_title: ClassVar[str] = ""  # for tables, lists and filters; empty if the title is short enough
     score_meaning: ClassVar[str]  # explanation for readers who do not know the environment
     action_tool: ClassVar[str]
     action_argument: ClassVar[str]

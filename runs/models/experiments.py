@@ -1,7 +1,9 @@
+from typing import Self
+
 from django.conf import settings
 from django.db import models
 
-from accounts.deletions import Deletable
+from accounts.deletions import Deletable, KeptRows, Row
 from accounts.models import Organization
 from environments.prompts.own import OwnPrompts
 from environments.prompts.variants import OWN
@@ -30,6 +32,20 @@ RUNS_AT_ONCE_ERROR = (
 )
 
 
+GAME_KEYS = ("practice", "season")
+"""Keys in the spec of an experiment that collects games: a player's practice, and an entry in a season."""
+
+
+class Experiments(KeptRows[Row]):
+    """Experiments that are not deleted. Games of people and outside agents have lists of their own."""
+
+    def games(self) -> models.QuerySet[Row]:
+        return self.filter(spec__has_any_keys=GAME_KEYS)
+
+    def without_games(self) -> models.QuerySet[Row]:
+        return self.exclude(spec__has_any_keys=GAME_KEYS)
+
+
 class Experiment(Budgeted, Deletable):
     """A launch and its runs. `spec`: the plan, to launch it again; `estimate`: Estimate.as_json at launch, or None.
 
@@ -44,6 +60,8 @@ class Experiment(Budgeted, Deletable):
     runs_at_once = models.PositiveSmallIntegerField(null=True, blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = Experiments[Self]()
 
     class Meta:
         ordering = ["-created_at", "-id"]
@@ -60,8 +78,7 @@ class Experiment(Budgeted, Deletable):
     @property
     def is_of_episodes(self) -> bool:
         """Whether the experiment collects episodes. If so, it was not launched, cannot be paused and costs nothing."""
-        # The keys of a player's practice, and of an entry in a season.
-        return "practice" in self.spec or "season" in self.spec
+        return any(key in self.spec for key in GAME_KEYS)
 
 
 class PromptVariant(models.Model):

@@ -22,6 +22,7 @@ from pages.dashboard.selectors.runs import page
 from pages.dashboard.selectors.runs.calls import CallLine
 from pages.dashboard.selectors.runs.periods import NOTES_A_PAGE, NoteView, note_ranges, notes_page, period_view
 from runs.findings.selectors import run_report
+from runs.models.states import ShownState
 from runs.models import Experiment, Run
 from runs.selectors.cells import progress_of_groups, run_cells, run_groups
 from runs.selectors.experiments import environments_of, run_title
@@ -192,7 +193,7 @@ class SharedComparison:
 class SharedExperiment:
     """An experiment.
 
-    by_state: (state, label, number of runs) for the legend
+    by_state: (state, how it is shown, number of runs) for the legend
     prefix: start of the address of each run; the run's number follows
     """
 
@@ -206,7 +207,7 @@ class SharedExperiment:
     percent: int
     percent_words: str
     launched_at: datetime
-    by_state: list[tuple[str, str, int]]
+    by_state: list[tuple[str, ShownState, int]]
     blocks: list[Block]
     scores: ScoreTable
     prefix: str

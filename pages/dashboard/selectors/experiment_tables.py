@@ -10,7 +10,7 @@ import numpy as np
 from environments.declarations import ScoreFormat
 from environments.registry import BENCHMARKS, is_unusual, score_format, variant_label
 from runs.models import RunState
-from runs.models.runs import state_label
+from runs.models.runs import shown_state
 from runs.selectors.cells import RunCell, RunGroup, difficulty_order, environment_order, environment_title
 from stats.summaries import instance_means, mean, standard_error
 
@@ -177,7 +177,7 @@ def _cell(cell: RunCell, title: str, prompt: str, written: ScoreFormat) -> Matri
             return MatrixCell(cell.id, "finished unscored", "✓", f"{cell_name}: finished, not scored")
         label = f"{cell_name}: {written.label.lower()} {written.text(cell.score)}"
         return MatrixCell(cell.id, f"finished {written.heat(cell.score)}", written.short(cell.score), label)
-    label = f"{cell_name}: {state_label(cell.state, cell.pause_cause).lower()}"
+    label = f"{cell_name}: {shown_state(cell.state, cell.pause_cause).label.lower()}"
     if cell.periods_played:
         label += f", {cell.periods_played} of {cell.periods} periods"
         label += "" if cell.last_quality is None else f", last period {cell.last_quality * 100:.1f}"

@@ -19,7 +19,7 @@ from pages.dashboard.selectors.experiment_tables import SIGNS, MatrixColumn, Tab
 from runs.estimating.dry import EstimatedRange
 from runs.models.instances import numbered
 from runs.models.money import Budgeted
-from runs.selectors.cells import environment_title
+from runs.selectors.cells import environment_title, game_name
 from runs.selectors.outcomes import aside
 from runs.selectors.state_words import state_words
 from workspace.discussion.selectors.comments import unread_mentions
@@ -27,6 +27,7 @@ from workspace.spending.selectors.months import Spent, month_spent
 
 register = template.Library()
 register.filter("environment_title", environment_title)
+register.simple_tag(game_name)
 register.filter("variant_label", variant_label)
 register.filter("numbered", numbered)
 register.filter("state_sign", lambda state: SIGNS.get(state, ""))
