@@ -105,8 +105,8 @@ class Progress:
 
     @property
     def word(self) -> str:
-        """The state in words. A comparison that was decided early has finished."""
-        return SHOWN[self.state].label
+        """The state in a word. A comparison that was decided early has finished."""
+        return str(SHOWN[self.state].group.label)
 
     @property
     def outcome(self) -> str:

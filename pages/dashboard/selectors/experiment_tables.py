@@ -11,7 +11,15 @@ from environments.declarations import ScoreFormat
 from environments.registry import BENCHMARKS, is_unusual, score_format, variant_label
 from runs.models import RunState
 from runs.models.runs import shown_state
-from runs.selectors.cells import RunCell, RunGroup, difficulty_order, environment_order, environment_title
+from runs.selectors.cells import (
+    RunCell,
+    RunGroup,
+    difficulty_order,
+    environment_order,
+    environment_title,
+    progress_of_groups,
+)
+from runs.selectors.progress import Progress
 from stats.summaries import instance_means, mean, standard_error
 
 Cell = TypeVar("Cell", RunCell, RunGroup)
@@ -90,8 +98,8 @@ def matrix(cells: list[RunCell]) -> list[Block]:
     return [_block(environment, own) for environment, own in by_environment(cells)]
 
 
-def late_blocks(groups: list[RunGroup]) -> list[tuple[str, list[Block], int]]:
-    """(environment, block without cells, runs) of each block, for a matrix too large to be sent with its page.
+def late_blocks(groups: list[RunGroup]) -> list[tuple[str, list[Block], Progress]]:
+    """(environment, block without cells, its progress) of each block, for a matrix too large to be sent with its page.
 
     An empty block is as high as the loaded one, so that nothing moves.
     """
@@ -101,7 +109,7 @@ def late_blocks(groups: list[RunGroup]) -> list[tuple[str, list[Block], int]]:
         runs = [sum(group.runs for group in row.cells) for row in rows]
         first = min((group.difficulty for group in own), key=difficulty_order)
         empty = [replace(row, cells=[]) for row in rows]
-        blocks.append((name, [Block(environment_title(name), [(first, 1)], [], empty, max(runs) > WIDE)], sum(runs)))
+        blocks.append((name, [Block(environment_title(name), [(first, 1)], [], empty, max(runs) > WIDE)], progress_of_groups(own)))
     return blocks
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import product
 from operator import and_, or_
 from typing import Any
 
@@ -44,9 +45,10 @@ class ExperimentRow:
     def difficulties(self) -> str:
         """The difficulties; empty if each environment has only this."""
         spec = self.experiment.spec
-        named: list[str] = spec.get("difficulties", [])
-        says_nothing = all(game_name(name, *named) == environment_name(name) for name in spec.get("environments", ()))
-        return "" if len(named) == 1 and says_nothing else ", ".join(named)
+        games = product(spec.get("environments", ()), spec.get("difficulties", ()))
+        if all(game_name(name, difficulty) == environment_name(name) for name, difficulty in games):
+            return ""
+        return ", ".join(spec["difficulties"])
 
     @property
     def agents(self) -> int:
