@@ -16,10 +16,8 @@ class User(AbstractUser):
     """A counter. Increasing it ends every session of the person at once."""
 
     first_steps_done = models.BooleanField(default=False, db_default=False, editable=False)
-    """Whether the person has dismissed the first steps on the home page."""
-
     has_opened_run = models.BooleanField(default=False, db_default=False, editable=False)
-    """Whether the person has opened the page of a run, the first of the first steps."""
+    """Whether the person has dismissed the first steps on the home page, and has taken the first of them."""
 
     home_seen_at = models.DateTimeField(null=True, editable=False)
     home_seen_before = models.DateTimeField(null=True, editable=False)

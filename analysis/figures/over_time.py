@@ -60,7 +60,8 @@ def progress_figure(moments: Sequence[Moment], planned: int, forecast: Forecast 
     tiles = [
         Tile(
             f"periods played, of {compact(planned)} planned", x_title,
-            [*_forecast(expected, planned, (end, top)), _line(times, periods, "played", [f"{n:,} periods" for n in periods], name)],
+            [*_forecast(expected, planned, (end, top)),
+             _line(times, periods, "played", [f"{n:,} periods" for n in periods], name)],
             x, {"range": [0, 1.06 * top], "nticks": 4, "tickformat": ",d"},
         )
     ]  # fmt: skip
@@ -94,9 +95,7 @@ def _reach(played: float, *goals: float) -> float:
     return max([played, *(goal for goal in goals if not played or goal <= ROOM * played)])
 
 
-def _forecast(
-    expected: float | None, goal: float, ends: tuple[float, float], with_legend: bool = True
-) -> list[Trace]:
+def _forecast(expected: float | None, goal: float, ends: tuple[float, float], with_legend: bool = True) -> list[Trace]:
     """A dashed line from zero to the goal. It is cut off at the ends of the axes."""
     if not expected:
         return []

@@ -64,14 +64,15 @@ def pinned_leaderboards(*, organization: Organization) -> QuerySet[Leaderboard]:
 
 def home_leaderboard(*, organization: Organization) -> tuple[HomeLeaderboard, list[Leaderboard]]:
     """The first pinned leaderboard, else the default one; and the other pinned leaderboards. Only cells have links."""
-    first, *others = [*pinned_leaderboards(organization=organization)[:MOST_PINNED]] or [None]
+    pinned = list(pinned_leaderboards(organization=organization)[:MOST_PINNED])
+    first = pinned[0] if pinned else None
     kind = LeaderboardKind.BENCHMARK if first is None else first.kind
     run_filter: Any = _played(organization) if first is None else from_json(first.kind, first.filters)
     links = LeaderboardLinks(cell=member_links(run_filter).cell)
     content: Any = KINDS[kind].build_content(organization, run_filter, links)
     rows = list(content.rows)
     board = HomeLeaderboard(first, content, rows[:ROWS_AT_HOME], max(0, len(rows) - ROWS_AT_HOME))
-    return board, [row for row in others if row is not None]
+    return board, pinned[1:]
 
 
 def _played(organization: Organization) -> TableFilter:

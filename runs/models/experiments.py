@@ -1,4 +1,4 @@
-from typing import Self
+from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
@@ -61,7 +61,7 @@ class Experiment(Budgeted, Deletable):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
-    objects = Experiments[Self]()
+    objects: ClassVar[Experiments["Experiment"]] = Experiments()
 
     class Meta:
         ordering = ["-created_at", "-id"]

@@ -130,7 +130,8 @@ def game_name(environment: str, difficulty: str) -> str:
 def environments_with(word: str) -> list[str]:
     """The environments with the word in their name or in one of their titles."""
     return [
-        name for name in ENVIRONMENTS
+        name
+        for name in ENVIRONMENTS
         if any(word.lower() in text.lower() for text in (name, environment_name(name), environment_title(name)))
     ]
 

@@ -15,7 +15,7 @@ WITHOUT_STATUS = (PauseCause.PERSON, PauseCause.BUDGET, PauseCause.KEY, PauseCau
 
 
 def state_words(state: str, cause: str = "", reason: str = "") -> str:
-    """The state in words: 'Running', 'Stopped: errored', 'Paused: budget', 'Paused: request rejected (400)', 'Paused by alice'."""
+    """The state in words: 'Running', 'Stopped: errored', 'Paused: budget', 'Paused by alice'."""
     label = shown_state(state, cause).label
     if state != RunState.PAUSED or cause not in PauseCause.values:
         return label

@@ -14,7 +14,7 @@ from accounts.models import Organization
 from infrastructure.money import NANO, usd
 from infrastructure.paging import LIST_PAGE
 from infrastructure.text.formats import compact, duration, money, reach
-from runs.models import Experiment, Run, RunState
+from runs.models import Experiment, Run
 from runs.models.runs import NOT_PLAYED
 from runs.models.states import STATES_OF, StateGroup
 from runs.selectors.cells import environment_name, environments_with, game_name

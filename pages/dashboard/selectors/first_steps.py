@@ -30,7 +30,11 @@ def first_steps(*, membership: Membership) -> FirstSteps:
     organization, user = membership.organization, membership.user
     launched = Experiment.objects.without_games().filter(organization=organization, spec__imported__isnull=True)
     by_models = Run.objects.filter(
-        organization=organization, agent__baseline="", agent__player_class=PlayerClass.SITE, imported=False, queries__gt=0
+        organization=organization,
+        agent__baseline="",
+        agent__player_class=PlayerClass.SITE,
+        imported=False,
+        queries__gt=0,
     )
     run, period = _story(organization)
     return FirstSteps(
@@ -60,4 +64,9 @@ def _story(organization: Organization) -> tuple[int | None, int | None]:
 def _newest(runs: QuerySet[Run]) -> int | None:
     """The newest run, of the example if there is one."""
     is_example = Case(When(instance__environment=EXAMPLE, then=Value(1)), default=Value(0))
-    return runs.annotate(is_example=is_example).order_by(F("is_example").desc(), "-id").values_list("id", flat=True).first()
+    return (
+        runs.annotate(is_example=is_example)
+        .order_by(F("is_example").desc(), "-id")
+        .values_list("id", flat=True)
+        .first()
+    )

@@ -13,8 +13,8 @@ from accounts.pages.requests import whole
 from pages.dashboard.selectors.experiments import with_progress
 from pages.guides.collection import guides
 from runs.models import Agent, Experiment, Run
-from runs.models.runs import ACTIVE, RETRYABLE, RunState
-from runs.models.states import SHOWN, STATES_OF
+from runs.models.runs import ACTIVE, RETRYABLE
+from runs.models.states import SHOWN, STATES_OF, RunState
 from runs.selectors.experiments import run_title
 from runs.selectors.wait_reasons import Reason
 from workspace.drift.selectors import notices_open
@@ -29,7 +29,8 @@ def home(*, organization: Organization) -> dict[str, Any]:
     """The context of the home page.
 
     running: (row, reasons for waiting) of experiments with active runs; latest: other experiments, newest first
-    counts: runs by group of states, and those that need a person; spent: this month; notices: unseen notices of watches, newest first
+    counts: runs by group of states, and those that need a person; spent: this month
+    notices: unseen notices of watches, newest first
     """
     experiments = Experiment.objects.without_games().filter(organization=organization).select_related("created_by")
     active = Exists(Run.objects.filter(experiment=OuterRef("pk"), state__in=ACTIVE))

@@ -15,6 +15,7 @@ from environments.registry import score_format, variant_label
 from games.presenter import HeatMap
 from infrastructure.text import differences, rendering
 from infrastructure.text.formats import DASH, compact, disk, duration, money, reach
+from infrastructure.text.periods import period_of
 from pages.dashboard.selectors.experiment_tables import SIGNS, MatrixColumn, TableRow
 from runs.estimating.dry import EstimatedRange
 from runs.models.instances import numbered
@@ -30,6 +31,7 @@ register.filter("environment_title", environment_title)
 register.simple_tag(game_name)
 register.filter("variant_label", variant_label)
 register.filter("numbered", numbered)
+register.filter(period_of)
 register.filter("state_sign", lambda state: SIGNS.get(state, ""))
 register.simple_tag(aside, name="call_aside")
 register.simple_tag(rendering.highlight, name="excerpt")

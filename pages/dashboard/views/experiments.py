@@ -16,8 +16,9 @@ from accounts.pages.downloads import text_download
 from accounts.pages.requests import MemberRequest, report_deleted, typed, whole
 from environments.registry import LITMUS_TESTS
 from pages.dashboard.forms.pace import PaceForm
-from pages.dashboard.selectors.experiment_tables import compared_scores, late_blocks, matrix, score_table
+from pages.dashboard.selectors.experiment_tables import compared_scores, late_blocks, matrix
 from pages.dashboard.selectors.experiments import comparisons, experiment_page, experiments_of
+from pages.dashboard.selectors.score_tables import score_table
 from pages.dashboard.views.actions import done, live, of_experiment, refused, saved
 from pages.dashboard.views.run_lists import report_action, runs_context
 from runs.launching.again import request_as_curl, spec_as_command, spec_as_request

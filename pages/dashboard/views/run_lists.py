@@ -50,7 +50,7 @@ def runs_context(request: MemberRequest, runs: QuerySet[Run], default: str) -> d
     sort = typed(request.GET, "sort")
     options: dict[str, Any] = {"filters": filters, "sort": sort or default, "page": request.GET.get("page", 1)}
     page, numbers = run_lists.run_list(runs, reader=request.user, **options)
-    same = {} if "columns" in request.GET else run_lists.same_in_all(page.object_list, options["sort"])
+    same = {} if "columns" in request.GET else run_lists.same_in_all(list(page.object_list), options["sort"])
     return {
         "page": page,
         "runs": numbers,
