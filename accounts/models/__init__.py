@@ -17,7 +17,8 @@ class User(AbstractUser):
     """A counter. Increasing it ends every session of the person at once."""
 
     first_steps_done = models.BooleanField(default=False, db_default=False, editable=False)
-    """Whether the person has dismissed the first steps on the home page."""
+    has_opened_run = models.BooleanField(default=False, db_default=False, editable=False)
+    """Whether the person has dismissed the first steps on the home page, and has taken the first of them."""
 
     is_operator = models.BooleanField(default=False, db_default=False, editable=False)
     """Whether the person opens, closes and reveals seasons of the whole site. Only a command on the server sets it."""

@@ -18,7 +18,7 @@ from analysis.forms import NAME_AGENTS, FilterForm, as_query, filter_form, offer
 from analysis.models import Leaderboard
 from analysis.saved import services
 from analysis.saved.kinds import CHOICES, KINDS, VIEW, from_json
-from analysis.saved.selectors import facts_of, leaderboard_or_404, pinned_first_rows, saved_page, top_of_leaderboard
+from analysis.saved.selectors import facts_of, home_leaderboard, leaderboard_or_404, saved_page
 from games.registry import LITMUS_CHARTS
 from runs.models import Run, RunState
 from workspace.discussion.selectors.tags import offered_tags
@@ -81,17 +81,16 @@ def saved_leaderboard_page(request: MemberRequest, leaderboard_id: int) -> HttpR
 
 @require_GET
 def pinned(request: MemberRequest) -> HttpResponse:
-    """The part of the home page with the top rows of the leaderboard, a litmus figure, and the pinned leaderboards."""
+    """The part of the home page with the first rows of one leaderboard, and a litmus figure."""
     organization = request.organization
-    leaderboard, rows = top_of_leaderboard(organization=organization)
+    board, others = home_leaderboard(organization=organization)
     pictured = Run.objects.filter(
         organization=organization, state=RunState.FINISHED, instance__environment=LITMUS_CHARTS["pareto"][0]
     )
     context = {
-        "top": leaderboard,
-        "top_rows": rows,
+        "board": board,
+        "others": others,
         "has_litmus": pictured.exists(),
-        "pinned": pinned_first_rows(organization=organization),
         "cost": cost_panel(organization=organization),
     }
     return render(request, "analysis/_pinned.html", context)

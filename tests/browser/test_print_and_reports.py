@@ -110,6 +110,7 @@ def test_a_table_is_exported_from_its_menu(page, site):
 def test_a_report_opens_without_a_network_and_shows_its_figures_and_tables(page, site, address, browser, tmp_path):
     page.goto(site.address + address)
     with page.expect_download() as download:
+        page.locator("#act-more, .page-head summary").first.click()
         page.get_by_role("link", name="Report").click()
     file = tmp_path / "report.html"
     download.value.save_as(file)

@@ -11,16 +11,17 @@ from django.urls import reverse
 from accounts.models import Membership, Organization
 from accounts.pages.requests import whole
 from pages.dashboard.selectors.experiments import with_progress
-from pages.dashboard.selectors.runs.list import STATE_GROUPS
 from pages.guides.collection import guides
 from runs.models import Agent, Experiment, Run
-from runs.models.runs import ACTIVE, RunState
+from runs.models.runs import ACTIVE, RETRYABLE
+from runs.models.states import SHOWN, STATES_OF, RunState
 from runs.selectors.experiments import run_title
 from runs.selectors.wait_reasons import Reason
 from workspace.drift.selectors import notices_open
 from workspace.spending.selectors.months import month_spent
 
-SHOWN = 5
+EXPERIMENTS_SHOWN = 5
+NEEDS_ATTENTION = (RunState.PAUSED, *RETRYABLE)
 WAITS = 2
 
 
@@ -28,23 +29,24 @@ def home(*, organization: Organization) -> dict[str, Any]:
     """The context of the home page.
 
     running: (row, reasons for waiting) of experiments with active runs; latest: other experiments, newest first
-    counts: runs by state and group; spent: this month; notices: unseen notices of watches, newest first
+    counts: runs by group of states, and those that need a person; spent: this month
+    notices: unseen notices of watches, newest first
     """
-    experiments = Experiment.objects.filter(organization=organization).select_related("created_by")
+    experiments = Experiment.objects.without_games().filter(organization=organization).select_related("created_by")
     active = Exists(Run.objects.filter(experiment=OuterRef("pk"), state__in=ACTIVE))
-    running = list(experiments.filter(active)[:SHOWN])
-    rows = with_progress([*running, *experiments.exclude(active)[:SHOWN]])
-    states = Run.objects.filter(organization=organization).order_by().values_list("state")
-    counts = Counter(dict(states.annotate(runs=Count("id"))))
-    counts.update({group: sum(counts[state] for state in states) for group, (_, states) in STATE_GROUPS.items()})
-    waits = _waits(running) if counts[RunState.WAITING] else {}
+    running = list(experiments.filter(active)[:EXPERIMENTS_SHOWN])
+    rows = with_progress([*running, *experiments.exclude(active)[:EXPERIMENTS_SHOWN]])
+    states = Run.objects.without_games().filter(organization=organization).order_by().values_list("state")
+    by_state = Counter(dict(states.annotate(runs=Count("id"))))
+    counts = {group: sum(by_state[state] for state in states) for group, states in STATES_OF.items()}
+    waits = _waits(running) if by_state[RunState.WAITING] else {}
     return {
         "running": [(row, waits.get(row.experiment.pk, [])) for row in rows[: len(running)]],
         "latest": rows[len(running) :],
-        "counts": counts,
-        "attention": [(state, counts[state]) for state in STATE_GROUPS["attention"][1] if counts[state]],
+        "counts": counts | {"attention": sum(by_state[state] for state in NEEDS_ATTENTION)},
+        "attention": [(state, SHOWN[state].short, by_state[state]) for state in NEEDS_ATTENTION if by_state[state]],
         "spent": month_spent(organization=organization),
-        "notices": notices_open(organization=organization)[:SHOWN],
+        "notices": notices_open(organization=organization)[:EXPERIMENTS_SHOWN],
     }
 
 
@@ -63,16 +65,6 @@ def _waits(experiments: list[Experiment]) -> dict[int, list[Reason]]:
                 Reason(RunState.WAITING, cause, text or "No reason was stored.", *rest)
             )
     return reasons_by_experiment
-
-
-def newest_finished_run(*, organization: Organization) -> int | None:
-    """The id of the newest finished run; None if there is none."""
-    return (
-        Run.objects.filter(organization=organization, state=RunState.FINISHED)
-        .order_by("-id")
-        .values_list("id", flat=True)
-        .first()
-    )
 
 
 MOST_OF_A_KIND = 5

@@ -28,7 +28,8 @@ def news(*, organization: Organization, since: datetime | None) -> list[dict[str
 
     runs, last: number of these runs, and when the last one finished; sentences: each with the query string of its link
     """
-    finished = Run.objects.filter(organization=organization, state=RunState.FINISHED, imported=False).order_by()
+    played = Run.objects.without_games().filter(organization=organization, imported=False)
+    finished = played.filter(state=RunState.FINISHED).order_by()
     new = finished.filter(ended_at__gt=since) if since else finished.filter(ended_at__isnull=False)
     rows = new.values("experiment_id", name=F("experiment__name")).annotate(runs=Count("id"), last=Max("ended_at"))
     items: dict[int, dict[str, Any]] = {

@@ -6,7 +6,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.pages.requests import MemberRequest, typed
 from accounts.services.people import first_steps_dismiss, home_visit
-from pages.dashboard.selectors.home import destinations, home, newest_finished_run
+from pages.dashboard.selectors import first_steps as steps
+from pages.dashboard.selectors.home import destinations, home
 from pages.dashboard.selectors.news import news
 
 
@@ -16,7 +17,7 @@ def home_page(request: MemberRequest) -> HttpResponse:
         return render(request, "pages/dashboard/_home_live.html", context)
     context["since"] = home_visit(user=request.user)
     if not request.user.first_steps_done:
-        context["finished_run"] = newest_finished_run(organization=request.organization)
+        context["steps"] = steps.first_steps(membership=request.membership)
     return render(request, "pages/dashboard/home.html", context)
 
 

@@ -53,14 +53,16 @@ def runs_context(request: MemberRequest, runs: QuerySet[Run], default: str) -> d
     sort = typed(request.GET, "sort")
     options: dict[str, Any] = {"filters": filters, "sort": sort or default, "page": request.GET.get("page", 1)}
     page, numbers = run_lists.run_list(runs, reader=request.user, **options)
+    same = {} if "columns" in request.GET else run_lists.same_in_all(list(page.object_list), options["sort"])
     return {
         "page": page,
         "runs": numbers,
         "filters": filters | {"sort": sort},
         "sort": sort or default,
-        "states": run_lists.state_choices(),
+        "states": run_lists.state_choices(filters["state"]),
         "rules": RULES_BY_KEY.values(),
         "columns": columns,
+        "same": same,
         "all_columns": run_lists.LIST_COLUMNS,
         "columns_query": run_lists.columns_query(columns),
         "list_query": query,
