@@ -48,7 +48,7 @@ def variant_choices(organization: Organization, current: str) -> list[tuple[str,
     """
     own = prompts_offered(organization=organization, kept_names=(current,))
     environments = {
-        name: ", ".join(ENVIRONMENTS[environment].title.lower() for environment in names) for name, names in own.items()
+        name: ", ".join(ENVIRONMENTS[row.environment].title.lower() for row in rows) for name, rows in own.items()
     }
     return [*variant_labels(), *((name, f"{name}, own prompt of {titles}") for name, titles in environments.items())]
 

@@ -60,14 +60,18 @@ def replay_with_keys(page, site, title):
     page.reload()
     expect(page.locator(".strip-cells a")).to_have_count(6)
     expect(page.locator("#note-strip")).to_contain_text(re.compile(r"Notes changed in \d of 6 periods"))
+    pause = page.locator("#period-pause")
+    expect(pause).to_be_hidden()
     page.locator("body").press("Space")
-    expect(page.locator("#period-replay")).to_have_text("Pause")
+    expect(pause).to_be_visible()
     expect(title).to_contain_text("Period 2")
     page.locator("body").press("Space")
-    expect(page.locator("#period-replay")).to_have_text("Replay")
+    expect(pause).to_be_hidden()
+    page.locator("#act-more").click()
     page.locator("#period-replay").click()
+    expect(page.locator("#period-replay")).to_be_hidden()
     expect(title).to_contain_text("Period 5")
-    expect(page.locator("#period-replay")).to_have_text("Replay")
+    expect(pause).to_be_hidden()
     page.locator("body").press("?")
     expect(page.get_by_role("dialog", name="Keys of this page")).to_be_visible()
     page.keyboard.press("Escape")
@@ -77,3 +81,22 @@ def replay_with_keys(page, site, title):
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".strip-cells a:focus")).to_have_attribute("data-open", "4")
     expect(title).to_contain_text("Period 4")
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "parts"),
+    [
+        (1440, 900, ("#run-live .figures dd", ".chart-panel", ".notes")),
+        (390, 844, ("#run-live .figures dd", ".chart-panel h2")),
+    ],
+)
+def test_the_first_screen_of_a_run_shows_its_score_chart_and_notes(page, site, width, height, parts):
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(f"{site.address}/runs/1/")
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    for part in parts:
+        box = page.locator(part).first.bounding_box()
+        assert box["y"] + box["height"] <= height, part
+    if width < 400:
+        plot = page.locator(".js-plotly-plot").first.bounding_box()
+        assert plot["y"] + plot["height"] / 2 <= height, "half of the chart is in sight"

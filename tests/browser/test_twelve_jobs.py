@@ -137,6 +137,7 @@ def find_the_change(hand, page):
     with hand.job("find where an agent changed, and read why"):
         hand.press(page.locator(".matrix").last.locator("a.cell").first)
         page.wait_for_url(RUN)
+        hand.press(page.locator(".findings summary"))
         found = page.locator("#findings li", has_text="Changed course")
         expect(found).to_contain_text(f"period {TURN}")
         hand.press(found.get_by_role("link"))

@@ -23,17 +23,17 @@ of_endpoint = with_row("endpoint", endpoint_or_404)
 
 
 def endpoints(request: MemberRequest) -> HttpResponse:
-    """The list of endpoints as a page fragment, for live refreshes."""
-    if not request.htmx:
-        return redirect("dashboard:agents")
-    return render(
-        request, "pages/dashboard/_endpoints.html", {"endpoints": key_rows(organization=request.organization)}
-    )
+    """The endpoints. Live refreshes ask for the list here, or for the strip of the page of models."""
+    template = "pages/dashboard/endpoints.html"
+    if request.htmx:
+        strip = request.htmx.target == "endpoints-strip"
+        template = f"pages/dashboard/{'_endpoint_strip' if strip else '_endpoints'}.html"
+    return render(request, template, {"endpoints": key_rows(organization=request.organization)})
 
 
 def _place(endpoint: Endpoint) -> str:
     """The address of an endpoint in the list."""
-    return f"{reverse('dashboard:agents')}#endpoint-{endpoint.pk}"
+    return f"{reverse('dashboard:endpoints')}#endpoint-{endpoint.pk}"
 
 
 @editor_required
@@ -137,5 +137,5 @@ def endpoint_remove(request: MemberRequest, endpoint: Endpoint) -> HttpResponse:
     try:
         services.endpoint_delete(endpoint=endpoint, actor=request.user)
     except ValidationError as error:
-        return refused(request, error, "dashboard:agents")
-    return done(request, f"Removed {endpoint.name} and its key.", "dashboard:agents")
+        return refused(request, error, "dashboard:endpoints")
+    return done(request, f"Removed {endpoint.name} and its key.", "dashboard:endpoints")

@@ -20,7 +20,11 @@ def test_query_counts_of_pages_do_not_grow_with_their_content(page, painted):
         "/experiments/": SIGNED_IN + 5,
         # The visit is noted, runs that wait have reasons, and watches have notices.
         "/": SIGNED_IN + 9,
-        "/agents/": SIGNED_IN + 5,
+        "/agents/": SIGNED_IN + 4,
+        "/agents/?find=gpt": SIGNED_IN + 4,
+        "/agents/baselines/": SIGNED_IN + 1,
+        "/agents/endpoints/": SIGNED_IN + 2,
+        "/agents/outside/": SIGNED_IN + 1,
         "/runs/": SIGNED_IN + 5,
         "/deleted/": SIGNED_IN + 4,
         "/findings/": SIGNED_IN + 6,

@@ -27,10 +27,10 @@ def run(opened):
 
 
 @pytest.mark.long
-def test_the_agents_page_lists_outside_agents_and_people_separately(page, run):
-    assert "Nobody from outside has played yet." in page.get("/agents/").text
+def test_outside_agents_and_people_have_a_list_of_their_own(page, run):
+    assert "Nobody from outside has played yet." in page.get("/agents/outside/").text
     agents = [run().agent, run(harness={"kind": "human", "name": "Ada"}).agent]
-    text = page.get("/agents/").text.partition('id="outside-agents"')[2]
+    text = page.get("/agents/outside/").text
     assert "Nobody from outside" not in text
     for agent, word in zip(agents, ("Outside agent", "Person (declared)"), strict=True):
         assert f'href="/agents/{agent.slug}/"' in text and word in text
