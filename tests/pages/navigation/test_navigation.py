@@ -48,7 +48,7 @@ def lit(html):
 
 def tabs(html):
     """(title, value of aria-current) of each tab."""
-    nav = part(html, '<div class="tabs">', "</nav>")
+    nav = part(html, '<div class="section-tabs">', "</nav>")
     return [
         (" ".join(title.split()), part(attributes, 'aria-current="', '"'))
         for attributes, title in re.findall(r"<a ([^>]*)>(.*?)</a>", nav, re.DOTALL)
