@@ -102,6 +102,7 @@ TEMPLATES = [
                 *("infrastructure.text.formats", "infrastructure.text.table_cells", "django.templatetags.static"),
                 "pages.guides.templatetags.explained",
                 *("pages.dashboard.templatetags.page", "pages.dashboard.templatetags.parts"),
+                "pages.navigation.templatetags.navigation",
             ],
         },
     }

@@ -5,6 +5,7 @@ from pages.dashboard.views.home import home_page
 urlpatterns = [
     path("", home_page, name="home"),
     path("", include("accounts.urls")),
+    path("", include("pages.navigation.urls")),
     path("", include("pages.guides.urls")),
     path("", include("workspace.discussion.urls")),
     path("", include("workspace.spending.urls")),

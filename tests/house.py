@@ -20,7 +20,7 @@ LAYERS = (
     ("workspace.drift", "workspace.questions"),
     ("pages.guides", "econevals_site.backups"),
     ("analysis", "pages.dashboard"),
-    ("analysis.notes", "pages.instances", "pages.reports", "pages.play"),
+    ("analysis.notes", "pages.instances", "pages.navigation", "pages.reports", "pages.play"),
     ("pages.registrations",),
     ("sharing", "api"),
     ("sharing.gallery",),

@@ -4,7 +4,6 @@ from pages.dashboard.views import agents, deleted, endpoints, experiments, home,
 
 app_name = "dashboard"
 urlpatterns = [
-    path("go/", home.go_to, name="go-to"),
     path("news/", home.home_news, name="home-news"),
     path("first-steps/dismiss/", home.first_steps, name="first-steps-dismiss"),
     path("experiments/", experiments.experiments, name="experiments"),

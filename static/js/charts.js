@@ -144,10 +144,8 @@
   function titleOf(chart) {
     const before = (head) => head.compareDocumentPosition(chart.element) & Node.DOCUMENT_POSITION_FOLLOWING;
     const heads = [...(chart.element.closest(".panel")?.querySelectorAll("h2") || [])].filter(before);
-    // The marks that lead to the methodology are no words of a title.
-    const words = (node) => node.classList?.contains("explained") ? "" : node.textContent;
     const title = [document.querySelector("h1"), heads.at(-1)]
-      .map((head) => head && [...head.childNodes].map(words).join("").replace(/\s+/g, " ").trim());
+      .map((head) => head?.textContent.replace(/\s+/g, " ").trim());
     return title.filter(Boolean).join(": ") || document.title;
   }
 

@@ -1,5 +1,7 @@
 """The command palette lists what a member may see, and nothing of other organizations."""
 
+import re
+
 from runs.services.experiments import experiment_rename
 from tests.queries import PARTIAL, queries_of
 from tests.visitors import signed_in
@@ -17,12 +19,41 @@ def test_destinations_are_searched_by_words_of_their_name_and_runs_by_number(pag
     assert f'href="/runs/{run.pk}/"' in go_to(page, str(run.pk))
     assert 'href="/docs/webhooks/"' in go_to(page, "webhooks")
     assert 'href="/trends/"' in go_to(page, "over time")
-    agents = go_to(page, "agents")
-    assert agents.index('href="/agents/"') < agents.index('href="/compare/"')
+    assert re.findall(r'href="([^"]+)"', go_to(page, "agents"))[0] == "/agents/"
     assert 'href="/search/?q=100%25%20%26%20more"' in go_to(page, "100% & more")
     for odd in ("9" * 30, "²", "\x00zz", "<b>"):
         text = go_to(page, odd)
         assert "has this name" in text and "<b>" not in text
+
+
+def test_several_words_find_in_any_order(page, launch):
+    experiment = launch("random", "optimum")
+    run = experiment.runs.get(agent__slug="random")
+    for text, address in (
+        ("compare agents", "/compare/"),
+        ("agents compare", "/compare/"),
+        ("time over scores", "/trends/"),
+        ("budgets guide", "/docs/budgets/"),
+        ("guide budgets", "/docs/budgets/"),
+        ("agent random", "/agents/random/"),
+        (f"{experiment.name.split()[-1]} experiment", f"/experiments/{experiment.pk}/"),
+        (f"run {run.pk}", f"/runs/{run.pk}/"),
+        ("pricing random", f"/runs/{run.pk}/"),
+        ("basic random pricing", f"/runs/{run.pk}/"),
+        (f"random {run.pk}", f"/runs/{run.pk}/"),
+    ):
+        assert f'href="{address}"' in go_to(page, text), text
+    assert f"/runs/{run.pk}/" not in go_to(page, "optimum pricing")
+
+
+def test_former_names_of_pages_find_them(page):
+    for text, address in (
+        ("leaderboard", "/leaderboard/"),
+        ("litmus", "/litmus/"),
+        ("spend", "/spend/"),
+        ("ledger", "/ledger/"),
+    ):
+        assert f'href="{address}"' in go_to(page, text), text
 
 
 def test_the_palette_lists_nothing_foreign_or_beyond_the_role(page, launch, other, join):
@@ -37,8 +68,9 @@ def test_the_palette_lists_nothing_foreign_or_beyond_the_role(page, launch, othe
     assert '<input id="go-to-text"' in viewer.get("/go/?q=home").text
 
 
-def test_the_palette_takes_two_queries_and_another_for_a_number(page, launch):
+def test_the_palette_takes_two_queries_and_another_for_runs(page, launch):
     launch("random")
     header = {"HX-Request": "true"}
     assert queries_of(page, "/go/?q=random", **header) == PARTIAL + 2
     assert queries_of(page, "/go/?q=1", **header) == PARTIAL + 3
+    assert queries_of(page, "/go/?q=random+pricing", **header) == PARTIAL + 3
