@@ -75,8 +75,8 @@ _RESULTS = (
     Tab("Compare", "analysis:compare", words="agents",
         pages=(Page("Compare litmus scores", "analysis:compare-litmus"), Page("Compare runs", "analysis:compare-runs"))),
     Tab("Trends", "analysis:trends", words="scores over time"),
-    Tab("Behaviour", "analysis:mechanisms", words="mechanisms, what explains scores"),
-    Tab("Notes", "notes:analyses", words="analyses"),
+    Tab("Behaviour", "analysis:behaviour", words="mechanisms, what explains scores"),
+    Tab("Notes", "notes:analyses", words="analyses", prefixes=("/questions/",)),
     Tab("Search", "notes:search", words="notes and transcripts"),
 )  # fmt: skip
 
@@ -133,6 +133,7 @@ SECTIONS = (
         Tab("Service tokens", "api:organization-tokens", MANAGE, "API"),
         Tab("Webhooks", "webhooks:webhooks", MANAGE),
         Tab("Share links", "sharing:links"),
+        Tab("Gallery", "gallery:manage", MANAGE, "public results"),
         Tab("Tags", "discussion:tags"),
         Tab("Audit log", "accounts:organization-audit", MANAGE),
     ), ACCOUNT),
