@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('accounts', '0001_squashed_0011_endpoint_headers'),
+        ('accounts', '0012_operators'),
     ]
 
     operations = [
