@@ -12,7 +12,8 @@ from runs.models import Experiment, Run
 run = Run.objects.filter(instance__environment="pricing").first()
 experiment, instance = run.experiment, run.instance
 for number in range(26):
-    instance.pk, instance.seed, instance.content_hash, instance.recipe = None, 500 + number, f"list-{number}", f"list-{number}"
+    instance.pk, instance.seed = None, 500 + number
+    instance.content_hash = instance.recipe = f"list-{number}"
     instance.save()
     copy = Experiment.objects.create(
         organization=experiment.organization, name=f"List {number}", spec=experiment.spec

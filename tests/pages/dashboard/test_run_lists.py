@@ -8,7 +8,7 @@ from django.utils.html import escape
 
 from pages.dashboard.models import RunView
 from pages.dashboard.services import MOST_QUERY, MOST_VIEWS, run_view_save
-from runs.models import Run
+from runs.models import Experiment, Run
 from tests.visitors import signed_in
 from workspace.discussion.services.tags import tag_add
 from workspace.discussion.subjects import Subject
@@ -76,7 +76,8 @@ def test_more_than_two_tags_of_a_row_are_one_chip(page, played, alice):
 
 
 def test_lists_use_short_names_and_find_them(page, launch):
-    launch("collusion-nash", environments=("collusiveness_vs_competitiveness",), difficulties=("STANDARD",))
+    launched = launch("collusion-nash", environments=("collusiveness_vs_competitiveness",), difficulties=("STANDARD",))
+    Experiment.objects.filter(pk=launched.pk).update(name="A market")
     for address in ("/runs/", "/experiments/", "/instances/"):
         body = page.get(address, {"text": "Collusion"}).text.split("<tbody>")[1].split("</tbody>")[0]
         words = re.sub(r"<[^>]+>", " ", body)
