@@ -87,7 +87,7 @@ PAGES = {
     "Agents": "dashboard:agents",
     "Drift": "drift:watches",
     "Prompts": "dashboard:prompts",
-    "Spend": "spending:spend",
+    "Costs": "spending:spend",
     "Ledger of calls": "spending:ledger",
     "Your account": "accounts:account",
     "Starred": "discussion:starred",
