@@ -3,7 +3,7 @@ from typing import ClassVar
 from django.conf import settings
 from django.db import models
 
-from accounts.deletions import Deletable, KeptRows, Row
+from accounts.deletions import Deletable, KeptRows
 from accounts.models import Organization
 from environments.prompts.own import OwnPrompts
 from environments.prompts.variants import OWN
@@ -36,14 +36,12 @@ GAME_KEYS = ("practice", "season")
 """Keys in the spec of an experiment that collects games: a player's practice, and an entry in a season."""
 
 
-class Experiments(KeptRows[Row]):
-    """Experiments that are not deleted. Games of people and outside agents have lists of their own."""
+class KeptExperiments(KeptRows["Experiment"]):
+    """Manager of experiments that are not deleted."""
 
-    def games(self) -> models.QuerySet[Row]:
-        return self.filter(spec__has_any_keys=GAME_KEYS)
-
-    def without_games(self) -> models.QuerySet[Row]:
-        return self.exclude(spec__has_any_keys=GAME_KEYS)
+    def without_games(self) -> models.QuerySet["Experiment"]:
+        """Experiments that were launched or imported. The others collect games of people and of outside agents."""
+        return self.get_queryset().exclude(spec__has_any_keys=GAME_KEYS)
 
 
 class Experiment(Budgeted, Deletable):
@@ -61,7 +59,7 @@ class Experiment(Budgeted, Deletable):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
-    objects: ClassVar[Experiments["Experiment"]] = Experiments()
+    objects: ClassVar[KeptExperiments] = KeptExperiments()
 
     class Meta:
         ordering = ["-created_at", "-id"]

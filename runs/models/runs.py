@@ -94,7 +94,7 @@ class Runs(KeptRows[Row]):
 
     def without_games(self) -> models.QuerySet[Row]:
         """Runs of experiments, without games of people and outside agents."""
-        return self.exclude(experiment__in=Experiment.objects.games())
+        return self.filter(experiment__in=Experiment.objects.without_games())
 
 
 class Run(Budgeted):
