@@ -13,8 +13,7 @@ from environments.declarations import LitmusTest, LowestScore, Score, Variant
 from environments.prompts.sets import PromptSet, prompts_of
 from environments.prompts.variants import base_variant
 
-PERIODS = 100
-"""Periods of a benchmark run (paper, section 3.1)."""
+PERIODS = 100  # of a benchmark run (paper, section 3.1)
 
 SINGLE_SEAT = "seat_0"
 

@@ -14,6 +14,7 @@ REFUSED = "Failed to load resource: the server responded with a status of 422 (U
 
 def test_an_own_prompt_is_written_launched_and_appears_as_a_marked_row(page, site, complaints):
     page.goto(f"{site.address}/experiments/")
+    page.locator("main summary", has_text="More").click()
     page.get_by_role("link", name="Prompts", exact=True).click()
     page.get_by_role("link", name=re.compile("Write your own from main of Pricing")).click()
     preview = page.locator("#prompt-preview")

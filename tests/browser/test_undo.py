@@ -30,6 +30,7 @@ def test_a_deletion_is_undone_from_the_message_and_from_the_list(page, site):
     assert page.url == address
 
     delete()
+    page.locator("main summary", has_text="More").click()
     page.get_by_role("link", name="Recently deleted").click()
     row = page.get_by_role("row").filter(has_text=name)
     expect(row).to_contain_text(re.compile(r"23 h 59 min|1 d"))

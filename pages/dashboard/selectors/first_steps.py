@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Case, Exists, F, OuterRef, QuerySet, Value, When
+from django.db.models import Case, Exists, F, OuterRef, Value, When
 
 from accounts.models import Membership, Organization
 from environments.registry import EXAMPLE
-from runs.findings.models import Finding, RunFindings
+from runs.findings.models import Finding
 from runs.models import Experiment, PlayerClass, Run, RunState
 
 
@@ -47,26 +47,17 @@ def first_steps(*, membership: Membership) -> FirstSteps:
 
 
 def _story(organization: Organization) -> tuple[int | None, int | None]:
-    """(run, period) to show first: a run of the example with a change and a finding, at the period that tells most."""
+    """(run, period) to show first: the newest run with a finding of a period and a change, of the example if possible.
+
+    The period is that of the largest change; None if no run has both.
+    """
     finished = Run.objects.without_games().filter(organization=organization, state=RunState.FINISHED)
-    dated = Finding.objects.filter(run=OuterRef("pk"), period__isnull=False)
-    changed = RunFindings.objects.filter(run=OuterRef("pk")).exclude(changes=[])
-    run = _newest(finished.filter(Exists(dated), Exists(changed))) or _newest(finished)
-    if run is None:
-        return None, None
-    computed = RunFindings.objects.filter(run=run).first()
-    changes = sorted(computed.changes if computed else [], key=lambda change: -change["size"])
-    if changes:
-        return run, int(changes[0]["period"])
-    return run, Finding.objects.filter(run=run, period__isnull=False).values_list("period", flat=True).first()
-
-
-def _newest(runs: QuerySet[Run]) -> int | None:
-    """The newest run, of the example if there is one."""
-    is_example = Case(When(instance__environment=EXAMPLE, then=Value(1)), default=Value(0))
-    return (
-        runs.annotate(is_example=is_example)
-        .order_by(F("is_example").desc(), "-id")
-        .values_list("id", flat=True)
-        .first()
-    )
+    dated = Exists(Finding.objects.filter(run=OuterRef("pk"), period__isnull=False))
+    telling = finished.filter(dated, findings_computed__isnull=False).exclude(findings_computed__changes=[])
+    for runs in (telling, finished):
+        is_example = Case(When(instance__environment=EXAMPLE, then=Value(1)), default=Value(0))
+        newest = runs.annotate(is_example=is_example).order_by(F("is_example").desc(), "-id")
+        if row := newest.values_list("id", "findings_computed__changes").first():
+            largest = max(row[1] or [], key=lambda change: change["size"], default=None)
+            return row[0], int(largest["period"]) if largest else None
+    return None, None

@@ -7,6 +7,7 @@ import numpy as np
 
 from environments.declarations import ScoreFormat
 from environments.registry import score_format
+from infrastructure.text.formats import counted
 from pages.dashboard.selectors.experiment_tables import TableRow, grouped, rows_by_agent
 from runs.selectors.cells import RunGroup, difficulty_order, environment_order, environment_title
 from stats.summaries import instance_means, mean, standard_error
@@ -34,6 +35,12 @@ class ScoreCell:
     @property
     def error_text(self) -> str:
         return "" if self.error is None else self.written.text(self.error)
+
+    @property
+    def scored(self) -> str:
+        """'7 of 12 runs scored, 3 solved'."""
+        solved = "" if self.solved is None else f", {self.solved} solved"
+        return f"{self.n} of {counted(self.total, 'run,runs')} scored{solved}"
 
     @property
     def heat(self) -> str:

@@ -1,11 +1,14 @@
 """The experiment page, and the summary of an experiment on every page."""
 
 import json
+import re
 
 import pytest
 from django.core.management import call_command
+from django.template.loader import render_to_string
 
 from api.schemas.experiments import ExperimentOut
+from pages.dashboard.selectors.experiment_tables import late_blocks
 from pages.dashboard.selectors.experiments import with_progress
 from pages.dashboard.selectors.score_tables import score_table
 from pages.dashboard.views.experiments import MATRIX_AT_ONCE
@@ -212,6 +215,25 @@ def test_an_unknown_cost_is_not_displayed_as_zero(page, painted, agent):
         assert "2 runs without a price" in page.get(address).text
     rows = page.get("/runs/").text.partition("<tbody>")[2]
     assert "No price is known" in rows and "$0.00" not in rows
+
+
+def test_environments_after_the_first_of_a_large_matrix_are_folded_with_a_summary(painted):
+    environments = ("procurement", "pricing")
+    experiment = painted("random", environments=environments, seeds=(0, 1), states=("finished", "running"))
+    blocks = late_blocks(run_groups(experiment))
+    text = render_to_string("pages/dashboard/_matrix.html", {"late_blocks": blocks, "experiment": experiment})
+    first, _, rest = text.partition("<details")
+    assert "Procurement" in first and "late-procurement" in first and "late-pricing" not in first
+    summary = " ".join(re.sub(r"<[^>]+>", " ", rest.partition("<summary>")[2].partition("</summary>")[0]).split())
+    assert summary == "Pricing 1 of 2 runs finished, 1 running" and "late-pricing" in rest
+
+
+def test_the_head_of_an_experiment_has_one_primary_button_and_a_menu(page, every_state):
+    head = page.get(f"/experiments/{every_state.pk}/").text.partition('class="page-head"')[2]
+    actions = head.partition('<div class="actions">')[2].partition("progress-line")[0]
+    assert actions.count("button primary") == 1 and len(re.findall(r'class="button[ "]', actions)) == 4
+    for entry in ("Retry 2 failed", "Export", "Report", "Ledger of its calls", "Duplicate", "Delete…"):
+        assert entry in actions.partition("menu-panel")[2], entry
 
 
 @pytest.mark.long

@@ -39,7 +39,7 @@ def test_a_step_is_ticked_when_it_happened_and_the_panel_goes_with_the_last(page
 def test_home_has_one_leaderboard_of_eight_rows_with_published_models(page, painted, organization, alice):
     painted("random", states=("finished",))
     text = page.get("/leaderboards/pinned/").text
-    assert text.count("<table") == 1 and text.count('<th scope="row"') == 8 and "more rows" in text
+    assert text.count("<table") == 1 and text.count('<th scope="row"') == 8
     assert ">published</span>" in text
     for name in ("First board", "Second board"):
         saved = leaderboard_create(

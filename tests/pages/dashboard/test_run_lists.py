@@ -6,9 +6,11 @@ from urllib.parse import quote
 import pytest
 from django.utils.html import escape
 
+from environments.registry import ENVIRONMENTS
 from pages.dashboard.models import RunView
 from pages.dashboard.services import MOST_QUERY, MOST_VIEWS, run_view_save
-from runs.models import Run
+from runs.models import Experiment, Run
+from runs.selectors.cells import environment_name, game_name
 from tests.visitors import signed_in
 from workspace.discussion.services.tags import tag_add
 from workspace.discussion.subjects import Subject
@@ -75,8 +77,17 @@ def test_more_than_two_tags_of_a_row_are_one_chip(page, played, alice):
     assert "3 tags" in text and 'class="tag colour-' not in text and all(name in text for name in names)
 
 
+def test_every_environment_has_a_short_name_of_its_own():
+    names = [environment_name(name) for name in ENVIRONMENTS]
+    assert len(set(names)) == len(names) and max(map(len, names)) <= 24
+    assert (
+        game_name("pricing", "HARD") == "Pricing HARD" and game_name("patience_vs_impatience", "STANDARD") == "Patience"
+    )
+
+
 def test_lists_use_short_names_and_find_them(page, launch):
-    launch("collusion-nash", environments=("collusiveness_vs_competitiveness",), difficulties=("STANDARD",))
+    launched = launch("collusion-nash", environments=("collusiveness_vs_competitiveness",), difficulties=("STANDARD",))
+    Experiment.objects.filter(pk=launched.pk).update(name="A market")
     for address in ("/runs/", "/experiments/", "/instances/"):
         body = page.get(address, {"text": "Collusion"}).text.split("<tbody>")[1].split("</tbody>")[0]
         words = re.sub(r"<[^>]+>", " ", body)

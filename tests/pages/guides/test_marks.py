@@ -29,7 +29,7 @@ LABELS = {
     **dict.fromkeys(
         ("Runs", "Periods", "Agents", "Experiments", "Instances", "Models", "n", "Views", "Paragraphs"), COUNT
     ),
-    **dict.fromkeys(("Runs finished", "Running", "Queued or waiting", "Needs attention"), COUNT),
+    **dict.fromkeys(("Runs finished", "Running", "Queued", "Needs attention"), COUNT),
     **dict.fromkeys(
         ("Starred", "Tagged", "Launched", "Made", "Ends", "Last seen", "Started", "Deleted", "Removed in"), TIME
     ),
