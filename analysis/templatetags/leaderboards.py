@@ -33,8 +33,9 @@ def leaderboard_cell(cell: LeaderboardCell) -> SafeString:
         return format_html('<td class="none{}"><span class="faint" title="{}">–</span></td>', first, cell.sentence)
     css = f"{heat(summary.mean)} partial" if summary.left_out else heat(summary.mean)
     inner = format_html('<span class="score">{}</span>', score(summary.mean))
-    if spread := precision(summary):
-        inner += format_html('<span class="sr">, {}</span>', spread)
+    counts = "" if summary.complete or not summary.of else f"{summary.n} of {summary.of}"
+    if details := ", ".join(filter(None, [precision(summary), counts])):
+        inner += format_html('<span class="sr">, {}</span>', details)
     if cell.address:
         values = (first, cell.address, css, cell.sentence, inner)
         return format_html('<td class="num{}"><a href="{}" class="cell {}" title="{}">{}</a></td>', *values)

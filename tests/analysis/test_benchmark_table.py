@@ -282,7 +282,7 @@ def test_the_latex_table_groups_columns_and_marks_published_rows():
             "leaderboard", table([one(0.5), one(0.7)], ["a_b & c"], COLUMNS, benchmark_scores()), arranged=True
         )
     )
-    assert r"\multicolumn{1}{c}{Scheduling}" in text
+    assert r"\multicolumn{1}{c}{Scheduling, points of 100}" in text
     assert r"GPT-5 (published) & $100.0$ {\scriptsize 12/12} & $88.6$ \\" in text
     assert r"a\_b \& c & -- & $60.0$ {\scriptsize $\pm$ 10.0} \\" in text
 
