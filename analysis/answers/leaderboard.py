@@ -138,8 +138,7 @@ LEADERBOARD = Answer(
                 Column(
                     "ranked_among",
                     value_type=int,
-                    description="Number of rows with runs, and with scores in the same columns, among which rank_best and "
-                    "rank_worst hold.",
+                    description="Number of rows with scores in the same columns, among which rank_best and rank_worst hold.",
                 ),
                 Column(
                     "rank",

@@ -91,14 +91,10 @@ def _position(value: float, axis: tuple[float, float]) -> float:
 
 @register.filter
 def rank_sentence(standing: Standing) -> str:
-    """The rank of a row in words, such as 'Rank 6 of 22 by mean. Tests allow ranks 1 to 14 among the 14 with runs.'"""
+    """The rank of a row in words, such as 'Rank 6 of 22 by mean. No test excludes the ranks 1 to 22.'"""
     if standing.rank is None:
         return "Not ranked: no other agent has scores in the same columns."
-    tested = (
-        " Tests allow ranks {} to {} among the {} with runs.".format(*standing.ranks, standing.ranked_among)
-        if standing.ranks
-        else ""
-    )
+    tested = " No test excludes the ranks {} to {}.".format(*standing.ranks) if standing.ranks else ""
     return f"Rank {standing.rank} of {standing.rank_of} by mean.{tested}"
 
 
