@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator
 from analysis.agent_page.history import AgentFilter, HistoryRow
 from analysis.agent_page.selectors import findings_of, histories_of
 from analysis.answers.base import Answer, AnswerTable
+from analysis.base.table import SHARE
 from infrastructure.money import usd
-from infrastructure.text.tables import SHARE, Column, typed
+from infrastructure.text.tables import Column, typed
 from runs.findings.selectors import AgentFindings
 from runs.models import Agent
 

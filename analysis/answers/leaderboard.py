@@ -10,7 +10,7 @@ from analysis.answers.base import Answer, AnswerFigure, AnswerTable, RunLink
 from analysis.base.benchmark_filters import TableFilter, environment_title
 from analysis.base.leaderboard import OWN_DESIGN, member_links
 from analysis.base.selectors import styles_of_agents
-from analysis.base.table import RunRecord
+from analysis.base.table import POINTS_OF_100, SHARE, RunRecord
 from analysis.benchmark.cells import bounds
 from analysis.benchmark.leaderboard import build_leaderboard
 from analysis.benchmark.runs import benchmark_records, chart_runs, table_of
@@ -20,10 +20,8 @@ from analysis.figures.difficulties import difficulties_figure
 from environments.generation import is_design
 from infrastructure.figures.theme import PlotlyFigure
 from infrastructure.text.formats import precision, score
-from infrastructure.text.tables import SHARE, Column, Printed, Table, typed
+from infrastructure.text.tables import Column, Printed, Table, typed
 from stats.summaries import Summary
-
-POINTS_OF_100 = "points of 100"
 
 
 def _cells(table: BenchmarkTable) -> Iterator[tuple[object, ...]]:
@@ -138,8 +136,7 @@ LEADERBOARD = Answer(
                 Column(
                     "ranked_among",
                     value_type=int,
-                    description="Number of rows with runs, and with scores in the same columns, among which rank_best and "
-                    "rank_worst hold.",
+                    description="Number of rows with scores in the same columns, among which rank_best and rank_worst hold.",
                 ),
                 Column(
                     "rank",

@@ -16,6 +16,9 @@ AGENT = "agent"
 
 OVERALL = "overall"
 
+SHARE, POINTS_OF_100 = "share from 0 to 1", "points of 100"
+"""The units of unrounded scores in files and the API, and of scores on pages."""
+
 
 class LeaderboardKind(models.TextChoices):
     BENCHMARK = "benchmark", "Benchmark"

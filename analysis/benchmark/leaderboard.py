@@ -107,8 +107,8 @@ def _row_groups(table: BenchmarkTable, sort: str) -> dict[bool, tuple[str, str]]
     complete = [row for row in table.rows if row.is_complete]
     if sort.removeprefix("-") != OVERALL or len(complete) == len(table.rows):
         return dict.fromkeys((True, False), ("", ""))
-    tested = max((row.standing.ranked_among for row in complete), default=0)
-    ranges = f"; in small print the ranks that tests allow among the {tested} with runs" if tested else ""
+    has_ranges = any(row.standing.ranks for row in complete)
+    ranges = "; in small print the ranks that no test excludes" if has_ranges else ""
     columns = f"all {len(table.columns)} columns" if len(table.columns) > 1 else "a score"
     others = "Agents with some columns" if len(table.columns) > 1 else "Agents without a score"
     return {
@@ -192,7 +192,7 @@ def _notes(table: BenchmarkTable, table_filter: TableFilter) -> list[str]:
         "with these as low as any agent there or as what the run had reached, and as 100.": any(
             cell.bounds for cell in table.own_cells
         ),
-        "Published rows have one score per cell and no runs, so no test and no interval.": any(
+        "Published rows have one score per cell and no runs: no interval, and no test sets them apart.": any(
             row.kind == Kind.PUBLISHED for row in table.rows
         ),
         f"Rows rest on different instances in {', '.join(columns[:3])}{more}, so their means do not compare "

@@ -28,9 +28,9 @@ class Standing(NamedTuple):
 
     rank: 1 + the number of these rows with a higher mean; None for a row alone
     rank_of: number of these rows, this one included
-    ranks: the best and the worst rank that the tests allow among the rows with runs, see `stats.ranks`; None if the row
-        has no runs, or if no other such row has
-    ranked_among: number of rows with runs among which `ranks` holds; 0 without `ranks`
+    ranks: the best and the worst rank that no test excludes, see `stats.ranks`; rows without runs have no test. None if
+        the row has no runs, or if no other such row has
+    ranked_among: `rank_of`; 0 without `ranks`
     """
 
     rank: int | None = None
@@ -48,7 +48,11 @@ def standings(rows: Sequence[Contestant]) -> list[Standing]:
             result.append(Standing())
             continue
         higher = sum(mean > row.overall for mean in means)
-        result.append(Standing(1 + higher, len(means), ranks if among > 1 else None, among if among > 1 else 0))
+        if ranks is None or among < 2:
+            result.append(Standing(1 + higher, len(means)))
+            continue
+        untested = len(means) - among
+        result.append(Standing(1 + higher, len(means), (ranks[0], ranks[1] + untested), len(means)))
     return result
 
 

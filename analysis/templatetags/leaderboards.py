@@ -56,8 +56,9 @@ def leaderboard_cell(cell: LeaderboardCell) -> SafeString:
         return format_html('<td class="none{}"><span class="faint" title="{}">–</span></td>', first, cell.sentence)
     css = f"{heat(summary.mean)} partial" if summary.left_out else heat(summary.mean)
     inner = format_html('<span class="score">{}</span>', score(summary.mean))
-    if spread := precision(summary):
-        inner += format_html('<span class="sr">, {}</span>', spread)
+    counts = "" if summary.complete or not summary.of else f"{summary.n} of {summary.of}"
+    if details := ", ".join(filter(None, [precision(summary), counts])):
+        inner += format_html('<span class="sr">, {}</span>', details)
     if cell.address:
         values = (first, cell.address, css, cell.sentence, inner)
         return format_html('<td class="num{}"><a href="{}" class="cell {}" title="{}">{}</a></td>', *values)
@@ -113,14 +114,10 @@ def _position(value: float, axis: tuple[float, float]) -> float:
 
 @register.filter
 def rank_sentence(standing: Standing) -> str:
-    """The rank of a row in words, such as 'Rank 6 of 22 by mean. Tests allow ranks 1 to 14 among the 14 with runs.'"""
+    """The rank of a row in words, such as 'Rank 6 of 22 by mean. No test excludes the ranks 1 to 22.'"""
     if standing.rank is None:
         return "Not ranked: no other agent has scores in the same columns."
-    tested = (
-        " Tests allow ranks {} to {} among the {} with runs.".format(*standing.ranks, standing.ranked_among)
-        if standing.ranks
-        else ""
-    )
+    tested = " No test excludes the ranks {} to {}.".format(*standing.ranks) if standing.ranks else ""
     return f"Rank {standing.rank} of {standing.rank_of} by mean.{tested}"
 
 

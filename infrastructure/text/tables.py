@@ -65,10 +65,6 @@ class Column:
         return self.value_type in (int, float)
 
 
-SHARE = "share from 0 to 1"
-"""The unit of unrounded scores in files and the API. Pages print points of 100."""
-
-
 def typed(kind: type[object], *names: str, unit: str = "") -> list[Column]:
     """Columns of this type without further properties."""
     return [Column(name, unit=unit, value_type=kind) for name in names]

@@ -214,7 +214,7 @@ def test_a_saved_leaderboard_keeps_its_prompt_without_runs_and_for_visitors(page
 def test_own_rows_are_ranked_among_themselves(benchmark, organization):
     chosen = TableFilter(environments=("pricing",), difficulties=("BASIC",), variant="main+concise")
     table = table_of(organization=organization, table_filter=chosen)
-    assert [(row.name, row.own_prompt, row.ranks is not None) for row in table.rows] == [
+    assert [(row.name, row.own_prompt, row.standing.ranks is not None) for row in table.rows] == [
         ("house", "main+concise", True),
         ("rival", "main+concise", True),
     ]

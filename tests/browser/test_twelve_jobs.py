@@ -175,7 +175,7 @@ def read_the_pareto_chart(hand, page):
 def share_a_leaderboard(hand, page, browser):
     with hand.job("share a leaderboard with a colleague and a stranger"):
         go(hand, page, "Leaderboard")
-        hand.press(page.get_by_role("link", name="Save as leaderboard"))
+        hand.press(page.get_by_role("link", name="Save", exact=True))
         hand.write(page.get_by_label("Name", exact=True), "Our leaderboard")
         hand.press(page.locator("main button[type=submit]"))
         expect(page.get_by_role("heading", name="Our leaderboard")).to_be_visible()

@@ -70,10 +70,10 @@ class BenchmarkRow(Out):
     rank_of: int
     """Number of rows with scores in the same columns; 0 without a rank."""
     ranks: list[int] | None
-    """The best and the worst rank that the tests do not exclude, among the `ranked_among` rows with runs; null for a
-    published row, which has no runs, and for a row alone."""
+    """The best and the worst rank that the tests do not exclude; null for a published row, which has no runs to test, and
+    for a row alone."""
     ranked_among: int
-    """Number of rows with runs and with scores in the same columns, among which `ranks` holds. 0 without `ranks`."""
+    """Number of rows among which `ranks` holds: `rank_of`; 0 without `ranks`."""
     is_complete: bool
     """Whether `overall` is the mean of all columns. Only such rows are comparable."""
     cells: list[BenchmarkCell]
