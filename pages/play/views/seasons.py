@@ -22,7 +22,6 @@ from runs.episodes.services import ending
 from runs.episodes.services.opening import Harness
 from runs.episodes.services.seasons import entry_open, entry_prepare, season_create
 
-CREATED = "The season {} was created. Nobody sees its secret before it is revealed."
 CONFIRM = "Nothing was done. Type the name of the season to confirm."
 
 
@@ -86,7 +85,8 @@ def season_new(request: MemberRequest) -> HttpResponse:
     is_posted = request.method == "POST"
     form = SeasonForm(posted(request))
     if is_posted and (season := submit(form, season_create, actor=request.membership)):
-        return done(request, CREATED.format(season.name), "play:season", season.slug)
+        sentence = f"The season {season.name} was created. Nobody sees its secret before it is revealed."
+        return done(request, sentence, "play:season", season.slug)
     return render(
         request,
         "pages/play/season_new.html",

@@ -62,18 +62,6 @@ def season_create(
     actor: the membership in which a site operator acts, whose organization has the audit entry; None for a command
     """
     slug = ascii_slug(name, "season")[:60]
-    rules = [
-        *_set_rules(environments, difficulties),
-        ("name", slug and slug != "new", TAKEN),
-        (
-            "instances",
-            1 <= instances <= MOST_INSTANCES,
-            f"An entry plays 1 to {MOST_INSTANCES} instances of each kind.",
-        ),
-        ("entries", 1 <= entries <= 100, "An organization may enter 1 to 100 times."),
-        ("closes_at", opens_at < closes_at, "A season closes after it opens."),
-    ]
-    opening.fields_check(rules)
     secret, secret_hash = season_secret_new(slug)
     season = Season(
         slug=slug,
@@ -88,6 +76,7 @@ def season_create(
         closes_at=closes_at,
         reveals_at=closes_at,
     )
+    opening.fields_check(_season_rules(season))
     with write_transaction():
         if Season.objects.filter(slug=slug).exists():
             raise ValidationError({"name": TAKEN})
@@ -97,6 +86,21 @@ def season_create(
                 organization=actor.organization, actor=actor.user, action=Action.SEASON_CREATED, subject=season.name
             )
     return season
+
+
+def _season_rules(season: Season) -> list[tuple[str, object, str]]:
+    """Rules of fields, see `fields_check`. The slug "new" is the address of the form."""
+    return [
+        *_set_rules(season.environments, season.difficulties),
+        ("name", season.slug and season.slug != "new", TAKEN),
+        (
+            "instances",
+            1 <= season.instances <= MOST_INSTANCES,
+            f"An entry plays 1 to {MOST_INSTANCES} instances of each kind.",
+        ),
+        ("entries", 1 <= season.entries <= 100, "An organization may enter 1 to 100 times."),
+        ("closes_at", season.opens_at < season.closes_at, "A season closes after it opens."),
+    ]
 
 
 def _set_rules(environments: list[str], difficulties: list[str]) -> list[tuple[str, object, str]]:
