@@ -154,7 +154,7 @@ class _Drawing:
         if font.getlength(text) > room:
             fitting = bisect(range(len(text)), room, key=lambda end: ceil(font.getlength(f"{text[:end]}…")))
             text = f"{text[: max(0, fitting - 1)].rstrip()}…"
-        self.pen.text((x, y), text, colour, font, anchor="rs" if at_right else "ls")
+        self.pen.text((x, y), text, colour, font, "rs" if at_right else "ls")
 
     def number(self, end: int, y: int, text: str, room: int) -> None:
         """Draw a number that ends at `end`, with digits of equal width, so that columns of numbers align."""
@@ -165,7 +165,7 @@ class _Drawing:
         widths = [digit if letter.isdigit() else font.getlength(letter) for letter in text]
         x = end - sum(widths)
         for letter, width in zip(text, widths, strict=True):
-            self.pen.text((x + width / 2, y), letter, self.colours.ink, font, anchor="ms")
+            self.pen.text((x + width / 2, y), letter, self.colours.ink, font, "ms")
             x += width
         return None
 

@@ -25,7 +25,7 @@ PREFIXES = {
     "organization/": "owner",
     "account/tokens/": "viewer",
     "account/": "person",
-    **dict.fromkeys(("s/", "p/", "docs/", "methodology/", "invitations/", "api/v1/", "mcp"), "public"),
+    **dict.fromkeys(("s/", "p/", "docs/", "methodology/", "invitations/", "api/v1/", "mcp", "results/"), "public"),
 }
 """The guard of whole areas. Elsewhere a page that takes forms needs an editor, and one that is only read a viewer."""
 

@@ -58,9 +58,9 @@ NOTED_READS = {
 }
 """Reading that is itself written down: who took all runs away, how often a link was opened, that a mention was seen."""
 
-LINKS = ("invitations/", "s/", "p/")
-"""Whoever knows such an address may read what it is for, and that tells names. `tests/sharing/test_visitors.py` says what
-a shared page must not tell."""
+LINKS = ("invitations/", "s/", "p/", "results/")
+"""Whoever knows such an address may read what it is for, and that tells names. Open galleries are for everybody.
+`tests/sharing/test_visitors.py` and `test_gallery.py` say what a shared page must not tell."""
 
 QUERIES = tuple(product(("get", "post"), ("tags", "everything else")))
 NOBODY = "Zq7nobody"
@@ -182,7 +182,7 @@ def test_other_methods_write_nothing(cast, some):
             read = int(row["get"].split()[ROLES.index("owner")])
             fine = response.status_code in (405, read, 302, 200 if method == "options" else 405)
             kept = method == "get" and "no-store" not in response.get("Cache-Control", "")
-            if loud or response.status_code >= 500 or not fine or (kept and not route.startswith("s/")):
+            if loud or response.status_code >= 500 or not fine or (kept and not route.startswith(("s/", "results/"))):
                 wrong.append((method, route, response.status_code, read, loud[:1]))
     assert not wrong, pformat(wrong)
 

@@ -13,6 +13,8 @@ from environments.registry import generate
 from runs.episodes.game import game_of, problem_of
 from runs.episodes.models import Episode
 from runs.findings.services import FINDINGS
+from sharing.gallery.selectors import entry_rows, version_of
+from sharing.gallery.services import entry_add, gallery_open
 from sharing.services import Lasts, share_link_create
 from tests.runs.episodes.conftest import SHORT, RestSeat, play_ranked
 from tests.runs.episodes.leaking import leaked, leaked_orders, leaves, plain, words_of
@@ -98,6 +100,13 @@ def test_every_address_and_table_hides_the_secrets_of_sealed_runs(sealed, opener
     ]
     parts = ("", "cell/", *(f"runs/{number}/{part}" for number in (1, 3) for part in ("", "notes/", "periods/0/")))
     shared = [f"/s/{link}/{part}" for link in links for part in parts]
+    entries = [
+        entry_add(actor=owner, target=target, with_notes=True) for target in (run, sealed[2].run, run.experiment)
+    ]
+    gallery = entries[0].gallery
+    gallery_open(actor=owner, version=version_of(gallery, entry_rows(gallery)))
+    shared += [f"/results/{gallery.slug}/{entry.slug}/{part}" for entry in entries for part in (*parts, "picture.png")]
+    shared += [f"/results/{gallery.slug}/{part}" for part in ("", "picture.png", "citation.bib")]
     operator_set(user=(olga := join("olga", "editor").user), is_operator=True)
     asked = [(Client(), where) for where in shared]
     ours = {*addresses(sealed[0].run), *addresses(sealed[2].run)}
