@@ -1,3 +1,4 @@
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -99,6 +100,6 @@ class QuestionWithAnswer(QuestionOut):
         return QuestionOut.values(question) | {
             "cost_usd": usd(billed(question)["cost"]),
             "answer": result["answer"] if result else "",
-            "findings": findings_of(question),
+            "findings": [asdict(finding) for finding in findings_of(question)],
             "limits": limits_of(question, result) if result else [],
         }

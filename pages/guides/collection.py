@@ -42,6 +42,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "notes": "Themes in the notes of agents, and the search over notes and transcripts.",
         "registrations": "Studies as one file: registered before they are played, and reproduced elsewhere.",
         "stages": "Comparisons that stop as soon as they are decided.",
+        "questions": "Questions in words to transcripts, answered with checked quotes.",
         "drift": "Watches that replay instances and say when an agent has changed.",
         "papers": "The environments, and the papers that they come from.",
         "figures": "Measured accuracy and speed, each with the script that measures it.",

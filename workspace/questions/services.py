@@ -100,11 +100,13 @@ def question_cancel(*, question: Question) -> bool:
     return bool(waiting.update(state=JobState.CANCELLED, claim_until=None))
 
 
-def question_resume(*, question: Question) -> bool:
+def question_resume(*, question: Question, budget_nano: int | None = None) -> bool:
     """Have a worker continue a failed question, or ask again about parts without a usable answer.
 
+    budget_nano: the new budget; None keeps the old one
     Answers that were paid for are kept. Returns False if there is nothing to resume.
     """
+    changes: dict[str, int] = {} if budget_nano is None or not question.is_by_model else {"budget_nano": budget_nano}
     with write_transaction():
         parts = QuestionPart.objects.filter(question=question).exclude(problem="")
         ended = Question.objects.filter(pk=question.pk, state__in=[JobState.FAILED, JobState.DONE])
@@ -113,7 +115,7 @@ def question_resume(*, question: Question) -> bool:
         else:
             # The last query has to read the new answers too.
             ended.update(merged=None)
-        resumed = ended.update(state=JobState.WAITING, problem="", result=None, asked_at=Now())
+        resumed = ended.update(state=JobState.WAITING, problem="", result=None, asked_at=Now(), **changes)
         if resumed:
             parts.update(problem="")
         transaction.on_commit(claims.wake)

@@ -20,6 +20,7 @@ from workspace.questions.estimating import question_estimate
 from workspace.questions.forms import QuestionForm
 from workspace.questions.models import Question
 from workspace.questions.selectors import question_or_404
+from workspace.spending.forms import BudgetForm
 
 NOT_SEEN = "Look at what it would read and cost, then ask."
 
@@ -132,7 +133,10 @@ def cancel(request: MemberRequest, question_id: int) -> HttpResponse:
 @require_POST
 def resume(request: MemberRequest, question_id: int) -> HttpResponse:
     row = question_or_404(organization=request.organization, question_id=question_id)
-    if not services.question_resume(question=row):
+    form = BudgetForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, str(form.errors["budget"][0]))
+    elif not services.question_resume(question=row, budget_nano=nano(form.cleaned_data["budget"])):
         messages.error(request, "There is nothing to ask again.")
     return redirect("questions:question", row.pk)
 

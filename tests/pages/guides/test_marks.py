@@ -31,7 +31,8 @@ LABELS = {
     ),
     **dict.fromkeys(("Runs finished", "Running", "Queued", "Needs attention"), COUNT),
     **dict.fromkeys(
-        ("Starred", "Tagged", "Launched", "Made", "Ends", "Last seen", "Started", "Deleted", "Removed in"), TIME
+        ("Starred", "Tagged", "Launched", "Made", "Ends", "Last seen", "Started", "Asked", "Deleted", "Removed in"),
+        TIME,
     ),
     **dict.fromkeys(("Budget", "Threshold"), CHOSEN),
     **dict.fromkeys(("Joined", "Finished"), COUNT),

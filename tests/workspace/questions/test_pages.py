@@ -126,6 +126,16 @@ def test_without_a_model_the_notes_are_searched_by_likeness(ask, worked, page, r
     assert (first["run"], first["period"], first["text"]) == (runs[1].pk, 2, "Undercutting the rival starts a war.")
 
 
+def test_a_failed_question_resumes_with_another_budget(page, runs):
+    question = question_of(runs[0], state="failed", problem="The budget is spent.", result=None)
+    assert 'name="budget"' in page.get(f"/questions/{question.pk}/").text
+    page.post(f"/questions/{question.pk}/resume/", {"budget": "abc"})
+    assert Question.objects.get().state == "failed"
+    page.post(f"/questions/{question.pk}/resume/", {"budget": "3.50"})
+    question.refresh_from_db()
+    assert (question.state, question.budget_nano) == ("waiting", 3_500_000_000)
+
+
 def test_a_search_without_notes_fails_with_a_sentence(ask, worked, runs):
     for run in runs:
         run.notes.all().delete()
