@@ -149,8 +149,8 @@ def test_the_readme_lists_the_sections_and_tabs():
         assert title == "Home" or rows[title].partition(";")[0] == ", ".join(tab.title for tab in section.tabs)
 
 
-def test_one_page_lists_all_exports(page, painted):
-    painted("random", states=("finished",))
+def test_one_page_lists_all_exports(page, played):
+    played("random")
     html = page.get("/exports/").text
     for where in (
         "/exports/runs.jsonl",
