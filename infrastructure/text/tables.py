@@ -56,11 +56,6 @@ class Column:
         return f"{title}, {self.unit}" if self.unit else title
 
     @property
-    def heading_on_pages(self) -> str:
-        """A name has a capital letter, a title is left as it is."""
-        return self.heading if self.title else self.heading[:1].upper() + self.heading[1:]
-
-    @property
     def is_number(self) -> bool:
         return self.value_type in (int, float)
 

@@ -196,22 +196,23 @@ _HEADING_LINE = re.compile(r"^(#+) (.*)$", re.MULTILINE)
 
 
 @cache
-def _chapter_names(part: str) -> dict[str, str]:
-    """The name of the page that has each heading of a part, read from its text, so that links need no rendering."""
+def _chapter_names() -> dict[str, str]:
+    """The name of the page that has each heading of the methodology, read from the texts, so that links need no rendering."""
     names, chapter = {}, ""
-    for marks, title in _HEADING_LINE.findall((FOLDER / f"{part}.md").read_text(encoding="utf-8")):
-        anchor = anchor_of(title.replace("`", ""))
-        chapter = anchor if len(marks) <= 2 else chapter
-        names[anchor] = chapter
+    for part in PARTS:
+        for marks, title in _HEADING_LINE.findall((FOLDER / f"{part}.md").read_text(encoding="utf-8")):
+            anchor = anchor_of(title.replace("`", ""))
+            chapter = anchor if len(marks) <= 2 else chapter
+            names[anchor] = chapter
     return names
 
 
 def _part_address(part: str, anchor: str) -> str:
     """The address of a heading of the methodology; of the whole part, if there is no anchor."""
-    names = _chapter_names(part)
     if not anchor:
-        return reverse("guides:methodology") + ("" if part == METHODOLOGY else f"#{next(iter(names))}")
-    chapter = names.get(anchor, anchor)
+        title = (FOLDER / f"{part}.md").read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
+        return reverse("guides:methodology") + ("" if part == METHODOLOGY else f"#{anchor_of(title)}")
+    chapter = _chapter_names()[anchor]
     return _chapter_address(chapter) if chapter == anchor else f"{_chapter_address(chapter)}#{anchor}"
 
 

@@ -181,7 +181,14 @@
   document.addEventListener("htmx:afterOnLoad", (event) => { if (event.detail.successful) forgetFailure(); });
 
   dark.addEventListener("change", labelTheme);
+  // On a narrow page the tabs scroll: the present one is in sight.
+  function showTab() {
+    const tab = document.querySelector(".section-tabs > nav > [aria-current]");
+    if (tab) tab.parentElement.scrollLeft = tab.offsetLeft - (tab.parentElement.clientWidth - tab.offsetWidth) / 2;
+  }
+
   document.addEventListener("DOMContentLoaded", () => {
+    showTab();
     labelTheme();
     localTimes(document);
     showFitting();

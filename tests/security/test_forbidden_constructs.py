@@ -21,7 +21,8 @@ DIALS = "agents/providers"
 DELETE_THE_ROW = "accounts/services/deletions.py workspace/discussion/services/tags.py"
 
 MARKS_SAFE = """
-    workspace/discussion/mentions.py pages/guides/collection.py pages/guides/templatetags/explained.py
+    workspace/discussion/mentions.py pages/guides/collection.py pages/guides/search.py
+    pages/guides/templatetags/explained.py
     infrastructure/text/rendering.py pages/dashboard/templatetags/page.py pages/dashboard/templatetags/parts.py
 """
 """The guides are files of this program, and their search escapes what it quotes."""

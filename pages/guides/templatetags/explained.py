@@ -19,13 +19,13 @@ def explained(context: dict[str, Any], content: SafeString, *parts: object) -> S
     """The term of the content as a link to its definition in the methodology. A script opens it beside the term.
 
     The parts form the anchor of the definition, such as "pricing-score" or the title of an environment and "score".
-    The term is no link if there is no such definition. Without a content the link is a small mark, for headings that
-    are links themselves. A test checks every anchor in the templates. In a frame on another site the link opens a new
-    tab.
+    The term is no link if there is no such definition, and in a report, which is read offline. Without a content the
+    link is a small mark, for headings that are links themselves. A test checks every anchor in the templates. In a
+    frame on another site the link opens a new tab.
     """
     term = content.strip()
     anchor = anchor_of(" ".join(str(part) for part in parts))
-    if anchor not in definitions():
+    if anchor not in definitions() or context.get("is_report"):
         return mark_safe(term)  # noqa: S308
     target = mark_safe(' target="_blank" rel="noopener"') if context.get("embedded") else ""
     address = address_of_definition(anchor)

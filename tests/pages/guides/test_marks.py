@@ -144,6 +144,10 @@ def test_a_term_is_a_link_and_a_heading_that_is_a_link_has_a_labelled_mark():
     assert 'target="_blank"' in shown('{% explained "slope" %}Slope{% explained_end %}', embedded=True)
 
 
+def test_a_term_of_a_report_is_no_link():
+    assert shown('{% explained "slope" %}Slope{% explained_end %}', is_report=True) == "Slope"
+
+
 def test_a_term_without_a_definition_is_plain_and_escaped():
     for unknown in ('{% explained "no such paragraph" %}', "{% explained about %}"):
         assert shown(unknown + "Term{% explained_end %}") == "Term"

@@ -75,7 +75,7 @@ def test_an_instance_page_shows_visible_and_hidden_values_and_every_run(played, 
     assert "Hidden parameters and optimum" in hidden and "A1: 1, A2: 2, A3: 1, A4: 2" in hidden
     assert "Proven: no plan within the budget does better." in hidden and "82.31" in hidden and "HiGHS" in hidden
     assert "$110.06" in learnt and "two-part tariff" in learnt
-    assert f'href="/runs/{run.pk}/"' in learnt and 'href="/methodology/#optimum-of-procurement"' in hidden
+    assert f'href="/runs/{run.pk}/"' in learnt and 'href="/methodology/benchmarks/#optimum-of-procurement"' in hidden
     assert f'href="/instances/{run.instance_id}/"' in page.get(f"/runs/{run.pk}/").text
 
 
