@@ -11,6 +11,7 @@ from accounts.models import Organization
 from agents.baselines.registry import baselines_of
 from environments.declarations import Setting
 from environments.generation import CUSTOM, GENERATORS
+from environments.prompts.variants import prompt_title
 from environments.registry import ENVIRONMENTS, GENERATION, LITMUS_TESTS, MARKETS, SURVEYS, variant_labels
 from infrastructure.declared import set_choices
 from infrastructure.money import NANO, nano
@@ -112,7 +113,7 @@ class LaunchForm(forms.Form):
         ]
         set_choices(self, "difficulties", difficulties)
         self.prompts = prompts_offered(organization=organization, kept_names=self["variants"].value() or ())
-        set_choices(self, "variants", [*variant_labels(), *((name, name) for name in self.prompts)])
+        set_choices(self, "variants", [*variant_labels(), *((name, prompt_title(name)) for name in self.prompts)])
         for environment, generation in GENERATION.items():
             for setting in generation.settings:
                 self.fields[setting_field_name(environment, setting)] = setting_field(

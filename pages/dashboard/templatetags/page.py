@@ -11,6 +11,7 @@ from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from lucide.jinja import lucide
 
+from environments.prompts.variants import prompt_title
 from environments.registry import score_format, variant_label
 from games.presenter import HeatMap
 from infrastructure.text import differences, rendering
@@ -28,6 +29,7 @@ from workspace.spending.selectors.months import Spent, month_spent
 register = template.Library()
 register.filter("environment_title", environment_title)
 register.filter("variant_label", variant_label)
+register.filter("prompt_title", prompt_title)
 register.filter("numbered", numbered)
 register.filter("state_sign", lambda state: SIGNS.get(state, ""))
 register.simple_tag(aside, name="call_aside")
