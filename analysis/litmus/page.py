@@ -170,11 +170,7 @@ def page_of(
     chart_runs = pareto_runs(records)
     seeds = sorted({run.seed for run in chart_runs})
     selected_seed = litmus_filter.seed if litmus_filter.seed in seeds else None
-    everything = (f"all {len(seeds)} instances", "", selected_seed is None)
-    choices: list[tuple[str, object, bool]] = [
-        *([everything] if len(seeds) > 1 else []),
-        *((f"seed {seed}", seed, seed == selected_seed or len(seeds) == 1) for seed in seeds),
-    ]
+    choices = _seed_choices(seeds, selected_seed)
     with_curves = list(latest_by_agent(patience, "patience").values())
     slugs = [run.agent_slug for run in with_curves]
     slug = litmus_filter.agent if litmus_filter.agent in slugs else next(iter(slugs), "")
@@ -198,6 +194,15 @@ def page_of(
         markets=sum(is_in_chart(run, "markets") and run.is_scored for run in records),
         prompt=litmus_filter.name_of("main"),
     )
+
+
+def _seed_choices(seeds: Sequence[int], selected: int | None) -> list[tuple[str, object, bool]]:
+    """(label, value in the query, whether it is selected) of all instances together and of each seed."""
+    everything = (f"all {len(seeds)} instances", "", selected is None)
+    return [
+        *([everything] if len(seeds) > 1 else []),
+        *((f"seed {seed}", seed, seed == selected or len(seeds) == 1) for seed in seeds),
+    ]
 
 
 def test_of(records: Sequence[RunRecord], litmus_filter: LitmusFilter) -> str:
