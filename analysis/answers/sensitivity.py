@@ -16,8 +16,8 @@ from infrastructure.text.tables import Column, typed
 def _rows(result: Sensitivity) -> Iterator[tuple[object, ...]]:
     for row in result.rows:
         yield (
-            *row.column, row.agent.full_name, prompt_title(row.condition.variant), row.condition.periods, len(row.scores), row.runs,
-            row.mean, *(row.interval or (None, None)), row.seeds, row.repeats,
+            *row.column, row.agent.full_name, prompt_title(row.condition.variant), row.condition.periods,
+            len(row.scores), row.runs, row.mean, *(row.interval or (None, None)), row.seeds, row.repeats,
         )  # fmt: skip
 
 
