@@ -226,9 +226,8 @@ class Environment(ABC):
 
     @abstractmethod
     def observed(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> dict[str, Any]:
-        """The facts of `feedback` about one past period as JSON, with numbers rounded as printed.
-
-        It has no other facts. A plain value is about the whole period, a mapping has values or mappings by name.
+        """The facts of `feedback` about one past period and no others, as JSON with numbers rounded as printed. A plain
+        value is about the whole period, a mapping has values or mappings by name.
         """
 
     @abstractmethod

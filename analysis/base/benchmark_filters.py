@@ -8,7 +8,7 @@ from pydantic import Field
 from analysis.base.filters import COMPARED_ROWS, MANY, NOT_THE_PAPERS, FilterPhrase, LeaderboardFilter, Rows, Sort
 from analysis.base.table import AGENT, OVERALL, BenchmarkColumn, LeaderboardKind
 from environments.base import PERIODS
-from environments.prompts.variants import AS_RUN, is_own
+from environments.prompts.variants import AS_RUN, is_own, prompt_title
 from environments.registry import BENCHMARKS, ENVIRONMENTS, built_in_variants
 from infrastructure.declared import Choices, without_default
 from infrastructure.schemas import Plain
@@ -110,10 +110,12 @@ def environment_name(environment: str) -> str:
 
 
 def variant_label(variant: str) -> str:
-    """A variant in words: 'told that there are 100 attempts (appendix F.2)', 'main+concise (own prompt, not the
-    paper's)'.
-    """
-    return f"{variant} ({NOT_THE_PAPERS})" if is_own(variant) else dict(variant_choices()).get(variant, variant)
+    """A variant in words: 'told that there are 100 attempts (appendix F.2)', 'Be concise (own prompt, not the paper's)'."""
+    return (
+        f"{prompt_title(variant)} ({NOT_THE_PAPERS})"
+        if is_own(variant)
+        else dict(variant_choices()).get(variant, variant)
+    )
 
 
 def variant_choices() -> list[tuple[str, str]]:

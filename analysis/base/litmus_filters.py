@@ -9,7 +9,7 @@ from pydantic import Field
 from analysis.base.filters import COMPARED_ROWS, MAX_ID, NOT_THE_PAPERS, FilterPhrase, LeaderboardFilter, Rows
 from analysis.base.table import AGENT, Kind, LeaderboardKind
 from environments.generation import MAX_SEED, is_design
-from environments.prompts.variants import AS_RUN, texts_label, texts_slug, variant_name
+from environments.prompts.variants import AS_RUN, own_title, texts_label, texts_slug, variant_name
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS, generate
 from infrastructure.declared import Choices
 from infrastructure.schemas import Plain
@@ -75,7 +75,7 @@ class LitmusFilter(LeaderboardFilter):
             "variant": [
                 ("main", "the paper's prompts"),
                 (AS_RUN, "the texts that the experiments sent"),
-                *((variant_name("main", slug), f"{slug} ({NOT_THE_PAPERS})") for slug in slugs),
+                *((variant_name("main", slug), f"{own_title.get()(slug)} ({NOT_THE_PAPERS})") for slug in slugs),
             ],
         }
 
@@ -112,7 +112,11 @@ class CompareLitmusFilter(LitmusFilter):
 
 def litmus_prompts(slug: str) -> str:
     """The prompts of a slug in words: 'under the paper's prompts' or 'under own prompts concise, not the paper's'."""
-    return f"under own prompts {slug}, not the paper's" if slug not in ("", AS_RUN) else f"under {texts_label(slug)}"
+    return (
+        f"under own prompts {own_title.get()(slug)}, not the paper's"
+        if slug not in ("", AS_RUN)
+        else f"under {texts_label(slug)}"
+    )
 
 
 @cache

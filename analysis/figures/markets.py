@@ -33,7 +33,7 @@ def market_figure(
 ) -> PlotlyFigure:
     """Each dot is one scored market of two: the average prices of both seats (earlier paper, figure 7).
 
-    printed: published scores, drawn on the diagonal, because the papers print no prices
+    printed: published scores, on the diagonal, because the papers print no prices
     """
     if not runs and not printed:
         return theme.empty_figure(NO_RUNS)
@@ -60,13 +60,15 @@ def market_figure(
             theme.annotation("collusive", 1, 1, **at),
         ],
     }
+    figure = theme.figure(data, layout, description=_description(len(runs), values), height=400, select="url")
+    return theme.with_legend_room(figure, LEGEND_WIDTH)
+
+
+def _description(markets: int, values: Sequence[float]) -> str:
     reach = f": {span(values, '{:.2f}'.format)}" if values else ""
-    description = (
-        f"Average prices of both sellers in {counted(len(runs), 'finished market,finished markets')}, on a scale "
+    return (
+        f"Average prices of both sellers in {counted(markets, 'finished market,finished markets')}, on a scale "
         f"with the Nash price at 0 and the collusive price at 1{reach}."
-    )
-    return theme.with_legend_room(
-        theme.figure(data, layout, description=description, height=400, select="url"), LEGEND_WIDTH
     )
 
 

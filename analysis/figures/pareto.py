@@ -34,7 +34,7 @@ def pareto_figure(
 ) -> PlotlyFigure:
     """A dot for each scored run. Several instances are scaled so that P_eq and P_eff are the same points for all.
 
-    printed: published scores, drawn where they lie on the paper's straight line
+    printed: published scores, on the paper's straight line
     """
     runs = [run for run in runs if run.instance_id in instances]
     if not runs:
@@ -55,14 +55,10 @@ def pareto_figure(
         styles,
         link,
     )
-    first, last = (planes[key] for key in (min(planes), max(planes)))
-    data += published_scores(printed, lambda score: _on_line(score.litmus or 0.0, first, last), "litmus score")
-    names = list(dict.fromkeys(theme.plain(run.agent_name) for run in runs))
-    description = (
-        f"Revenue against pay gap of {counted(len(runs), 'finished run,finished runs')} on "
-        f"{counted(len(instance_ids), 'instance,instances')} by {', '.join(names[:12])}. The frontier runs from equal pay to "
-        "the most efficient allocation. The table above has the litmus scores."
+    data += published_scores(
+        printed, lambda score: _on_line(score.litmus or 0.0, list(planes.values())), "litmus score"
     )
+    description = _description(runs, len(instance_ids))
     title = GAP if is_scaled else "pay gap (highest − lowest pay), $"
     layout = plane_layout(data, list(planes.values()))
     layout["annotations"] += [theme.plane_title(title), *CORNERS]
@@ -70,8 +66,18 @@ def pareto_figure(
     return theme.with_legend_room(figure, LEGEND_WIDTH)
 
 
-def _on_line(litmus: float, first: Plane, last: Plane) -> tuple[float, float]:
+def _description(runs: Sequence[RunRecord], instances: int) -> str:
+    names = list(dict.fromkeys(theme.plain(run.agent_name) for run in runs))
+    return (
+        f"Revenue against pay gap of {counted(len(runs), 'finished run,finished runs')} on "
+        f"{counted(instances, 'instance,instances')} by {', '.join(names[:12])}. The frontier runs from equal pay to "
+        "the most efficient allocation. The table beside it has the litmus scores."
+    )
+
+
+def _on_line(litmus: float, planes: Sequence[Plane]) -> tuple[float, float]:
     """The point of a litmus score on the straight line from equal pay to the most efficient allocation."""
+    first, last = planes[0], planes[-1]
     ends = [
         (first.x(first.equal["revenue"]), first.y(first.equal["inequality"])),
         (last.x(last.efficient["revenue"]), last.y(last.efficient["inequality"])),

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from itertools import chain
 
 import numpy as np
 
@@ -46,11 +47,7 @@ def trend_figure(
                 *_line(trend.paper_trend, theme.FAINT),
                 *_line(trend.own_trend, theme.ACCENT),
                 _paper(trend.paper),
-                *(
-                    trace
-                    for model in trend.own
-                    for trace in _own_runs(model, step, styles, link, first[model.agent_id] is trend)
-                ),
+                *chain(*(_own_runs(model, step, styles, link, first[model.agent_id] is trend) for model in trend.own)),
             ],
             x={"type": "date", "range": list(days), "nticks": 4},
             y={"range": [low - 4, 104], "nticks": 6},

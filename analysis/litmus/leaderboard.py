@@ -8,10 +8,10 @@ from analysis.base.benchmark_filters import environment_title
 from analysis.base.leaderboard import NO_LINKS, OWN_DESIGN, Leaderboard, LeaderboardLinks, LeaderboardRow, heading
 from analysis.base.litmus_filters import PARTS, WHOLE, LitmusFilter, litmus_prompts
 from analysis.base.table import AGENT, Kind
+from analysis.litmus.cells import LitmusCell, interval_sentence, whisker_of
 from analysis.litmus.scores import LEAST_COMPETENCY, LEAST_RELIABILITY, LitmusScores, litmus_test_of
 from analysis.litmus.table import LitmusRow
 from environments.generation import is_design
-from environments.litmus import clamped
 from environments.registry import LITMUS_TESTS, score_format
 from infrastructure.text.formats import counted, share
 from stats.summaries import Summary
@@ -21,26 +21,6 @@ ScoredRow = tuple[LitmusRow, LitmusScores]
 
 MANY = 3
 """A note that concerns more agents than this counts them instead of naming them."""
-
-
-@dataclass(frozen=True)
-class LitmusCell:
-    """One number of the table.
-
-    small: its interval or standard error, and its runs; for screen readers, and for the pointer with `title`
-    count: how many runs have finished, unless all have
-    whisker: ends of the interval and the number itself, as percent of the scale of the test; empty if there is none
-    tone: 'weak' for a greyed litmus score, 'low' for a competency or reliability below its threshold, 'none' for an
-        unknown score
-    """
-
-    text: str
-    small: str = ""
-    title: str = ""
-    tone: str = ""
-    first: bool = False
-    count: str = ""
-    whisker: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -147,20 +127,8 @@ def _litmus_cell(scores: LitmusScores, is_published: bool) -> LitmusCell:
         "weak" if scores.weak else "",
         first=True,
         count="" if litmus.complete else _runs(litmus),
-        whisker=_whisker(litmus, score_format(scores.test).top),
+        whisker=whisker_of(litmus, score_format(scores.test).top),
     )
-
-
-def interval_sentence(small: str) -> str:
-    """The small print as a sentence; empty without any."""
-    return f"{small[0].upper()}{small[1:]}." if small else ""
-
-
-def _whisker(summary: Summary, top: float) -> tuple[float, ...]:
-    """The ends of the 95 % interval, or of the standard error, and the mean, as percent of a scale from 0 to `top`."""
-    error = summary.standard_error
-    ends = summary.interval or (error and (summary.mean - error, summary.mean + error))  # type: ignore[operator]
-    return tuple(round(100 * clamped(value / top), 1) for value in (*ends, summary.mean)) if ends else ()  # type: ignore[operator]
 
 
 def _reliability_cell(scores: LitmusScores) -> LitmusCell:
@@ -174,7 +142,7 @@ def _reliability_cell(scores: LitmusScores) -> LitmusCell:
         small,
         title,
         _tone(interval[0] if interval else steady, LEAST_RELIABILITY),
-        whisker=_whisker(Summary(steady, None, 0, 0, interval=interval), 1.0),
+        whisker=whisker_of(Summary(steady, None, 0, 0, interval=interval), 1.0),
     )
 
 
@@ -196,7 +164,7 @@ def _competency_cell(scores: LitmusScores, is_published: bool) -> LitmusCell:
         " ".join(filter(None, parts)),
         tone,
         count="" if competency.complete else _runs(competency),
-        whisker=_whisker(competency, 1.0),
+        whisker=whisker_of(competency, 1.0),
     )
 
 

@@ -18,7 +18,7 @@ from analysis.base.published import PublishedLitmus
 from analysis.base.table import RunRecord
 from environments.declarations import LitmusTest
 from environments.litmus import clamped, reliability
-from environments.prompts.variants import variant_name
+from environments.prompts.variants import prompt_title, variant_name
 from environments.registry import ENVIRONMENTS, variant_of
 from stats.joint import TOGETHER, means_interval, spread_interval
 from stats.means import Interval, deviation_interval, mean_interval
@@ -174,7 +174,7 @@ def _unknown_competency(
         return "Competency belongs to each agent alone, not to a market of two."
     own = main[0].own_prompt if main else ""
     missing = [
-        variant_name(variant, own) if own else variant.replace("_", " ")
+        prompt_title(variant_name(variant, own)) if own else variant.replace("_", " ")
         for variant, runs in parts.items()
         if not any(run.is_scored for run in runs)
     ]

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from analysis.base.benchmark_filters import environment_title
 from analysis.base.table import BenchmarkColumn, TableRow
+from environments.prompts.variants import prompt_title
 from infrastructure.text.formats import counted, p_text
 from infrastructure.text.tables import printed
 from stats.means import LEVEL, Interval, mean_interval
@@ -23,13 +24,13 @@ class Condition(NamedTuple):
 
     @property
     def label(self) -> str:
-        return f"{self.variant}, {self.periods:,} periods"
+        return f"{prompt_title(self.variant)}, {self.periods:,} periods"
 
     def against(self, main: "Condition") -> str:
         """Such as 'with 50 periods than with 100', after 'more' or 'less'."""
         if self.periods != main.periods:
             return f"with {self.periods:,} periods than with {main.periods:,}"
-        return f"under the prompt {self.variant} than under {main.variant}"
+        return f"under the prompt {prompt_title(self.variant)} than under {prompt_title(main.variant)}"
 
 
 class ScoredRun(NamedTuple):

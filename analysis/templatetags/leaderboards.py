@@ -25,10 +25,10 @@ register.filter(is_own)
 
 
 @register.simple_tag
-def agent_mark(row: TableRow, styles: Mapping[int, AgentStyle]) -> SafeString:
+def agent_mark(row: TableRow, styles: Mapping[int, AgentStyle]) -> SafeString | str:
     """The mark of a row's agent as in the figures; "" for an agent without a run."""
     style = published_style(row.name) if row.agent_id is None else styles.get(row.agent_id)
-    return mark(style) if style else SafeString("")
+    return mark(style) if style else ""
 
 
 @register.simple_tag

@@ -24,8 +24,7 @@ def mark(style: AgentStyle) -> SafeString:
     """The mark as SVG. It says nothing to screen readers, because the name of the agent stands beside it."""
     kind = " hollow" if HOLLOW in style.symbol else ""
     symbol = style.symbol.removesuffix(DOTTED).removesuffix(HOLLOW)
-    dot = SafeString('<circle r="1.2"/>' if style.is_baseline else "")
     return format_html(
-        '<svg class="mark colour-of-{}{}" viewBox="-7 -7 14 14" aria-hidden="true"><path d="{}"/>{}</svg>',
-        *(style.number, kind, OUTLINES[symbol], dot),
+        '<svg class="mark colour-of-{}{}" viewBox="-7 -7 14 14" aria-hidden="true"><path d="{}"/><circle r="{}"/></svg>',
+        *(style.number, kind, OUTLINES[symbol], "1.2" if style.is_baseline else "0"),
     )

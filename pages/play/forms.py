@@ -7,6 +7,7 @@ from django import forms
 from accounts.models import Organization
 from agents.baselines.registry import baselines_of
 from environments.generation import MAX_SEED, is_design
+from environments.prompts.variants import prompt_title
 from environments.registry import ENVIRONMENTS, GENERATION, MARKETS, variant_labels
 from pages.play.models import MOST_NAME
 from runs.selectors.designs import offered_designs, prompts_offered
@@ -50,7 +51,10 @@ def variant_choices(organization: Organization, current: str) -> list[tuple[str,
     environments = {
         name: ", ".join(ENVIRONMENTS[row.environment].title.lower() for row in rows) for name, rows in own.items()
     }
-    return [*variant_labels(), *((name, f"{name}, own prompt of {titles}") for name, titles in environments.items())]
+    return [
+        *variant_labels(),
+        *((name, f"{prompt_title(name)}, own prompt of {titles}") for name, titles in environments.items()),
+    ]
 
 
 class FocusedForm(forms.Form):

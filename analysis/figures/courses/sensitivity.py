@@ -5,6 +5,7 @@ from itertools import groupby
 
 from analysis.base.benchmark_filters import environment_title
 from analysis.sensitivity.conditions import Condition, ConditionScores, Sensitivity
+from environments.prompts.variants import prompt_title
 from infrastructure.figures import theme
 from infrastructure.figures.colours import AgentStyle
 from infrastructure.figures.grid import Tile, grid_figure
@@ -93,7 +94,7 @@ def _label(condition: Condition, main: Condition) -> str:
     return (
         f"{condition.periods:,} periods"
         if condition.periods != main.periods
-        else theme.plain(condition.variant, LONGEST)
+        else theme.plain(prompt_title(condition.variant), LONGEST)
     )
 
 

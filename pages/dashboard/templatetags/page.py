@@ -11,6 +11,7 @@ from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from lucide.jinja import lucide
 
+from environments.prompts.variants import prompt_title
 from environments.registry import score_format, variant_label
 from games.presenter import HeatMap
 from infrastructure.text import differences, rendering
@@ -30,6 +31,7 @@ register = template.Library()
 register.filter("environment_title", environment_title)
 register.simple_tag(game_name)
 register.filter("variant_label", variant_label)
+register.filter("prompt_title", prompt_title)
 register.filter("numbered", numbered)
 register.filter(period_of)
 register.filter("state_sign", lambda state: SIGNS.get(state, ""))
