@@ -1,7 +1,7 @@
 """Pages for members: the list of the organization's links, and the dialog that makes links to a thing."""
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.html import escape
@@ -11,9 +11,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest, submit, typed
 from sharing.forms import ShareForm
-from sharing.kinds import KINDS
+from sharing.kinds import KINDS, title_of
 from sharing.selectors import STATES, link_or_404, links_page, live_links
 from sharing.services import share_link_create, share_link_revoke
+from sharing.shown.heights import embed_height
+from sharing.views.visitors import Visit, first_page
 
 
 @require_GET
@@ -61,10 +63,11 @@ def share(request: MemberRequest, kind: str, target_id: int) -> HttpResponse:
         address, frame = (
             request.build_absolute_uri(reverse(f"sharing:{name}", args=[token])) for name in ("shared", "share-embed")
         )
+        height = embed_height(first_page(Visit(link, token), QueryDict(), embedded=True))
         # HTML for pages of other sites. Our page escapes it once more, so that people copy valid HTML.
         snippet = (
-            f'<iframe src="{frame}?theme=light" title="{escape(shared.title(target))}"'
-            ' width="100%" height="480" loading="lazy"></iframe>'
+            f'<iframe src="{frame}?theme=light" title="{escape(title_of(link))}"'
+            f' width="100%" height="{height}" loading="lazy"></iframe>'
         )
         context |= {"made": link, "address": address, "snippet": snippet}
     # htmx does not show error responses, so it gets status 200.

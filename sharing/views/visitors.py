@@ -150,6 +150,14 @@ def embed(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 
 def _first_page(request: HttpRequest, visit: Visit, *, embedded: bool) -> HttpResponse:
+    response = HttpResponse(first_page(visit, request.GET, embedded=embedded))
+    if request.method == "GET":
+        share_link_count_view(link=visit.link)
+    return response
+
+
+def first_page(visit: Visit, query: QueryDict, *, embedded: bool) -> str:
+    """The HTML of the first page of a link. Raises Http404 if its figure no longer exists."""
     link, kind = visit.link, KINDS[visit.link.target_kind]
     context: dict[str, Any] = {"embedded": embedded}
     if link.figure:
@@ -158,13 +166,10 @@ def _first_page(request: HttpRequest, visit: Visit, *, embedded: bool) -> HttpRe
             raise Http404("The leaderboard's filters now leave this figure out.")
         context["chart"] = (chart_title, f"{visit.base}{kind.figure_path}{link.figure}.json")
     else:
-        context["content"] = kind.show(link.target, link, visit.base, request.GET, embedded)
-    theme = request.GET.get("theme", "") if embedded else ""
+        context["content"] = kind.show(link.target, link, visit.base, query, embedded)
+    theme = query.get("theme", "") if embedded else ""
     context["frame"] = visit.frame(kind.title(link.target), theme=theme if theme in THEMES else "")
-    response = page(f"sharing/{'embed_' if embedded else ''}{link.kind}.html", **context)
-    if request.method == "GET":
-        share_link_count_view(link=link)
-    return response
+    return render_to_string(f"sharing/{'embed_' if embedded else ''}{link.kind}.html", context)
 
 
 @visited
