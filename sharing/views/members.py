@@ -60,19 +60,22 @@ def share(request: MemberRequest, kind: str, target_id: int) -> HttpResponse:
     }
     if made := submit(form, share_link_create, actor=request.membership, target=target):
         link, token = made
-        address, frame = (
-            request.build_absolute_uri(reverse(f"sharing:{name}", args=[token])) for name in ("shared", "share-embed")
-        )
-        height = embed_height(first_page(Visit(link, token), QueryDict(), embedded=True))
-        # HTML for pages of other sites. Our page escapes it once more, so that people copy valid HTML.
-        snippet = (
-            f'<iframe src="{frame}?theme=light" title="{escape(title_of(link))}"'
-            f' width="100%" height="{height}" loading="lazy"></iframe>'
-        )
+        address = request.build_absolute_uri(reverse("sharing:shared", args=[token]))
+        frame = request.build_absolute_uri(reverse("sharing:share-embed", args=[token]))
+        snippet = _frame_code(Visit(link, token), frame)
         context |= {"made": link, "address": address, "snippet": snippet}
     # htmx does not show error responses, so it gets status 200.
     status = 422 if form.errors and not request.htmx else 200
     return render(request, f"sharing/{'_share' if request.htmx else 'share'}.html", context, status=status)
+
+
+def _frame_code(visit: Visit, address: str) -> str:
+    """HTML for pages of other sites. Our page escapes it once more, so that people copy valid HTML."""
+    height = embed_height(first_page(visit, QueryDict(), embedded=True))
+    title = escape(title_of(visit.link))
+    return (
+        f'<iframe src="{address}?theme=light" title="{title}" width="100%" height="{height}" loading="lazy"></iframe>'
+    )
 
 
 @editor_required
