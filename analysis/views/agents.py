@@ -53,6 +53,7 @@ def agent(request: MemberRequest, agent_slug: str) -> HttpResponse:
         "totals": totals,
         "tiles": selectors.tiles_of(agent, totals, history),
         "lines": [Line(row, _runs_address(agent, row)) for row in history],
+        "has_solved": any(row.sums.solved is not None for row in history),
         "has_litmus": any(row.conditions.environment in LITMUS_TESTS for row in history),
         "latest": selectors.latest_runs(agent),
         "opponents": [(other, _compare_address(agent, other)) for other in selectors.opponents_of(agent)],
@@ -61,7 +62,7 @@ def agent(request: MemberRequest, agent_slug: str) -> HttpResponse:
         "cost": _cost_panel(agent, history),
         "retirement": (retirement := retirement_of(agent)),
         "may_launch": request.membership.may_edit
-        and not (agent.imported or agent.archived_at or (retirement and retirement.is_retired)),
+        and not (agent.imported or agent.is_outside or agent.archived_at or (retirement and retirement.is_retired)),
         "efforts": [effort for effort in learned.efforts or EFFORTS if effort != agent.reasoning_effort],
         "takes": learned.sentences,
         "watches": watches_of(organization=request.organization, agent=agent),

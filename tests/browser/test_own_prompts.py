@@ -58,7 +58,7 @@ def test_an_own_prompt_is_written_launched_and_appears_as_a_marked_row(page, sit
     expect(page.locator("main")).to_contain_text("own prompt main+concise, not the paper's")
 
     page.goto(f"{site.address}/prompts/")
-    page.get_by_role("link", name="prompt Concise").click()
+    page.get_by_role("link", name="Concise").click()
     expect(page.get_by_label("System prompt")).not_to_be_editable()
     page.get_by_role("link", name="Scores").click()
     row = page.get_by_role("row", name=re.compile("Random"))

@@ -55,7 +55,7 @@ class PromptForm(forms.Form):
         **options: Any,
     ):
         super().__init__(data, use_required_attribute=False, **options)
-        self.environment, self.base, self.slug = environment, base, slug
+        self.environment, self.base, self.stored_slug = environment, base, slug
         self.prompts = ENVIRONMENTS[environment].prompt_set
         self.built_in = self.prompts.texts(base)
         self.fields["slug"].help_text = f"{base}+SLUG is its name in launches, filters and files"
@@ -79,7 +79,7 @@ class PromptForm(forms.Form):
     def clean_slug(self) -> str:
         """The typed slug, else the stored one, else that of the name."""
         derived = ascii_slug(self.cleaned_data.get("name", ""), "prompt")[:MOST_PROMPT_SLUG].strip("-")
-        return self.cleaned_data["slug"] or self.slug or derived
+        return str(self.cleaned_data["slug"] or self.stored_slug or derived)
 
     @property
     def asks_for_slug(self) -> bool:

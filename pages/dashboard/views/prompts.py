@@ -155,9 +155,9 @@ def _save(
     try:
         return service(user=request.user, texts=form.texts, **names, **values)
     except ValidationError as error:
-        form.data = form.data.copy()
-        form.data["slug"] = names["slug"]  # A refused slug is shown and can be changed.
         take_errors(form, error)
+        if "slug" in form.errors:
+            form.data = request.POST.dict() | {"slug": names["slug"]}  # so that the refused slug can be changed
         return None
 
 
