@@ -12,7 +12,9 @@ from infrastructure.schemas import In, Plain
 from runs.launching.plan import LaunchError
 from runs.launching.request import Difficulty, Environment, LaunchIn, Variant, checked, read_yaml
 
-MOST_BYTES = 100_000
+MOST_BYTES = 64_000
+"""A JSON text takes up to 12 bytes for a character, so that the API's limit of 1 MiB is not reached first."""
+
 MOST_LAUNCHES, MOST_QUESTIONS = 20, 50
 
 

@@ -74,10 +74,14 @@ def test_the_openapi_document_is_valid_and_a_generated_client_plays_an_episode(t
     run_python("-m", "openapi_spec_validator", "openapi.json", folder=tmp_path)
     options = ("--path", "openapi.json", "--meta", "none", "--output-path", "client")
     said = run_python("-m", "openapi_python_client", "generate", *options, folder=tmp_path)
-    # It knows no type for files of JSON Lines, so that the two operations return their bytes.
+    # It knows no type for JSON Lines and archives, so that these operations return their bytes.
     assert re.findall("(?m)^(?:WARNING|ERROR).*", said) == [
-        f"WARNING parsing GET /api/v1/{of}/export within export."
-        for of in ("experiments/{experiment_id}", "runs/{run_id}")
+        f"WARNING parsing GET /api/v1/{path}."
+        for path in (
+            "experiments/{experiment_id}/export within export",
+            "runs/{run_id}/export within export",
+            "registrations/{registration_id}/archive within registrations",
+        )
     ]
     (tmp_path / "use.py").write_text(CLIENT)
     with served(tmp_path / "site") as site:

@@ -50,7 +50,7 @@ def test_an_error_names_its_path_and_says_what_is_wrong(old, new, path, sentence
         (b"\xff\xfe", "not text in UTF-8"),
         (b"- 1", "no fields"),
         (b"!!python/object/apply:os.system [ls]", "could not determine a constructor"),
-        (b"a" * (MOST_BYTES + 1), "more than 100,000 bytes"),
+        (b"a" * (MOST_BYTES + 1), "more than 64,000 bytes"),
     ],
 )
 def test_a_hostile_file_is_refused_with_a_sentence(content, sentence):
