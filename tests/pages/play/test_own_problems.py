@@ -43,7 +43,7 @@ def test_both_forms_list_own_prompts_and_designs_by_name(own, page):
     for address in ("/play/", "/studies/new/"):
         html = page.get(address).content.decode()
         assert f"pricing/{design.difficulty}" in offered(html, "game") and prompt.variant in offered(html, "variant")
-        assert "Two goods, own design" in html and f"{prompt.variant}, own prompt of pricing" in html
+        assert "Two goods, own design" in html and f"{prompt.name}, own prompt of pricing" in html
 
 
 @pytest.mark.long
