@@ -282,7 +282,7 @@ def test_a_comparison_without_an_answer_gives_the_reason(page, run_row):
     run_row("a", 0.3)
     run_row("b", None, state="stalled")
     assert "Choose two agents." in page.get("/compare/?agents=a").text
-    assert "has a finished run that matches" in page.get("/compare/?agents=a&agents=b&environments=scheduling").text
+    assert "have a finished run that matches" in page.get("/compare/?agents=a&agents=b&environments=scheduling").text
     assert "Abel" not in page.get("/compare/?agents=a&agents=b&shown=nonsense").text
     assert page.get("/compare/figure.json?agents=a&agents=b").json()["data"] == []
 
