@@ -7,7 +7,7 @@ from api.auth import LAUNCH, MANAGE, ApiRequest
 from api.protocol.errors import invalid
 from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, answers, once, page_of, resource
 from api.schemas.base import Page
-from api.schemas.questions import QuestionEstimateOut, QuestionIn, QuestionOut, QuestionWithAnswer
+from api.schemas.questions import QuestionEstimateOut, QuestionIn, QuestionWithAnswer, TranscriptQuestionOut
 from infrastructure.money import nano
 from runs.models import Agent, Run
 from runs.selectors.answering import answering_agents
@@ -22,11 +22,11 @@ FIELDS = {"text": "question", "sources": "reads", "budget": "budget_usd"}
 """Names of fields of the body, by the name that the service gives them, where they differ."""
 
 
-@router.get("/questions", response=answers(Page[QuestionOut], has_404=False), summary="List questions")
+@router.get("/questions", response=answers(Page[TranscriptQuestionOut], has_404=False), summary="List questions")
 def list_questions(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
     """List questions over transcripts, newest first."""
     rows = questions_of(organization=request.auth.organization)
-    return page_of(request, rows, limit, cursor, QuestionOut.values, newest=True)
+    return page_of(request, rows, limit, cursor, TranscriptQuestionOut.values, newest=True)
 
 
 @router.post(
@@ -47,7 +47,7 @@ def estimate_question(request: ApiRequest, body: QuestionIn) -> Any:
 @router.post(
     "/questions",
     auth=LAUNCH,
-    response=answers(QuestionOut, 201, has_404=False, body=True),
+    response=answers(TranscriptQuestionOut, 201, has_404=False, body=True),
     summary="Ask a question over transcripts",
 )
 def ask_question(request: ApiRequest, body: QuestionIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
@@ -68,9 +68,9 @@ def ask_question(request: ApiRequest, body: QuestionIn, idempotency_key: Idempot
             )
         except ValidationError as error:
             raise _invalid(error) from None
-        return QuestionOut.values(question)
+        return TranscriptQuestionOut.values(question)
 
-    return once(request, idempotency_key, QuestionOut, lambda: _rows(request, body), create)
+    return once(request, idempotency_key, TranscriptQuestionOut, lambda: _rows(request, body), create)
 
 
 @router.get(QUESTION, response=answers(QuestionWithAnswer), summary="Get a question with its answer")
@@ -78,18 +78,18 @@ def get_question(request: ApiRequest, question_id: Id) -> Any:
     return QuestionWithAnswer.values(_question(request, question_id))
 
 
-@router.post(f"{QUESTION}/cancel", auth=LAUNCH, response=answers(QuestionOut), summary="Cancel a question")
+@router.post(f"{QUESTION}/cancel", auth=LAUNCH, response=answers(TranscriptQuestionOut), summary="Cancel a question")
 def cancel_question(request: ApiRequest, question_id: Id) -> Any:
     """Has no effect on a question that has ended."""
     services.question_cancel(question=_question(request, question_id))
-    return QuestionOut.values(_question(request, question_id))
+    return TranscriptQuestionOut.values(_question(request, question_id))
 
 
-@router.post(f"{QUESTION}/resume", auth=LAUNCH, response=answers(QuestionOut), summary="Resume a question")
+@router.post(f"{QUESTION}/resume", auth=LAUNCH, response=answers(TranscriptQuestionOut), summary="Resume a question")
 def resume_question(request: ApiRequest, question_id: Id) -> Any:
     """Continue a failed question, or ask again about parts without a usable answer. Paid answers are kept."""
     services.question_resume(question=_question(request, question_id))
-    return QuestionOut.values(_question(request, question_id))
+    return TranscriptQuestionOut.values(_question(request, question_id))
 
 
 @router.delete(QUESTION, auth=MANAGE, response=answers(None, 204), summary="Delete a question for good")

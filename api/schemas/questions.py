@@ -55,11 +55,11 @@ class QuoteOut(Out, rows=(ShownQuote,), fields="run period source text where", d
     """A quote that was checked to be in the transcript."""
 
 
-class FindingOut(Out, rows=(ShownFinding,), fields="claim"):
+class TranscriptFindingOut(Out, rows=(ShownFinding,), fields="claim"):
     quotes: list[QuoteOut]
 
 
-class QuestionOut(
+class TranscriptQuestionOut(
     Out,
     rows=(Question,),
     fields="id question state is_done agent is_by_model runs reads stage done total problem budget_usd created_at",
@@ -80,24 +80,24 @@ class QuestionOut(
 
     @staticmethod
     def values(question: Question) -> dict[str, Any]:
-        return QuestionOut.from_row(
+        return TranscriptQuestionOut.from_row(
             question, is_done=not question.is_working, agent=question.agent_name, question=question.text
         )
 
 
-class QuestionWithAnswer(QuestionOut):
+class QuestionWithAnswer(TranscriptQuestionOut):
     cost_usd: USD
     """Booked cost, counted in the monthly spend of the person who asked and of the organization."""
     answer: str
     """The answer in a few sentences, written by a model; empty until it is done."""
-    findings: list[FindingOut]
+    findings: list[TranscriptFindingOut]
     limits: list[str]
     """Sentences on what the answer leaves out, such as quotes that were not in the transcript."""
 
     @staticmethod
     def values(question: Question) -> dict[str, Any]:
         result = question.result_left
-        return QuestionOut.values(question) | {
+        return TranscriptQuestionOut.values(question) | {
             "cost_usd": usd(billed(question)["cost"]),
             "answer": result["answer"] if result else "",
             "findings": [asdict(finding) for finding in findings_of(question)],

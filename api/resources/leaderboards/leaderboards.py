@@ -69,12 +69,12 @@ for _name, _figure in LITMUS.figures.items():
     _figure_operation(_name, _figure.about)
 
 
-def _answer_operation(answer: Answer, form: Form, *, former: str = "") -> None:
+def _answer_operation(answer: Answer, form: Form, schema: Any, *, former: str = "") -> None:
     """An operation that returns an answer. former: the earlier name of the answer, which programs still use"""
 
     @router.get(
         form.path,
-        response=answers(schema_of(answer)),
+        response=answers(schema),
         operation_id=form.operation,
         deprecated=bool(former) or None,
         summary=f"Get the answer “{answer.title}”",
@@ -89,9 +89,10 @@ def _answer_operation(answer: Answer, form: Form, *, former: str = "") -> None:
 for _answer in ANSWERS.values():
     # Findings are counted in one environment only, and their operation is beside those of runs.
     if _answer.name != "findings":
-        _answer_operation(_answer, form_of(_answer))
-    if _answer.former:
-        _answer_operation(_answer, Form(f"/{_answer.former}", _answer.former), former=_answer.former)
+        _schema = schema_of(_answer)
+        _answer_operation(_answer, form_of(_answer), _schema)
+        if _answer.former:
+            _answer_operation(_answer, Form(f"/{_answer.former}", _answer.former), _schema, former=_answer.former)
 
 
 def filter_from_request(request: ApiRequest, filter_class: type[FilterType]) -> FilterType:
