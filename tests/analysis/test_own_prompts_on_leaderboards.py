@@ -220,8 +220,8 @@ def test_own_rows_are_ranked_among_themselves(benchmark, organization):
 
 WALKED = (
     "/leaderboard/?{own}", "/litmus/", "/compare/?agents=house&agents=rival&{own}", "/trends/?{own}", "/behaviour/?{own}",
-    "/sensitivity/", "/conditions/", "/launch/", "/agents/house/", "/experiments/", "/runs/", "/experiments/{experiment}/",
-    "/runs/{run}/",
+    "/sensitivity/", "/conditions/", "/experiments/new/", "/agents/house/", "/experiments/", "/runs/",
+    "/experiments/{experiment}/", "/runs/{run}/",
 )  # fmt: skip
 
 
