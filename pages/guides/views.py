@@ -67,7 +67,7 @@ def definition(request: HttpRequest, anchor: str) -> HttpResponse:
     if anchor not in definitions():
         raise Http404
     if not getattr(request, "htmx", False):
-        return redirect(address_of_definition(anchor))
+        return redirect(address_of_definition(anchor), permanent=True)
     section, chapter = definitions()[anchor]
     context = {"section": section, "chapter": chapter, "address": address_of_definition(anchor)}
     return render(request, "pages/guides/_definition.html", context | {"html": definition_html(anchor)})
