@@ -63,11 +63,9 @@ def methodology_section(request: HttpRequest, section: str) -> HttpResponse:
 @public
 @require_safe
 def definition(request: HttpRequest, anchor: str) -> HttpResponse:
-    """The definition of a term, for the popover beside it. By itself the address leads to the section."""
+    """The definition of a term, for the popover beside it."""
     if anchor not in definitions():
         raise Http404
-    if not getattr(request, "htmx", False):
-        return redirect(address_of_definition(anchor), permanent=True)
     section, chapter = definitions()[anchor]
     context = {"section": section, "chapter": chapter, "address": address_of_definition(anchor)}
     return render(request, "pages/guides/_definition.html", context | {"html": definition_html(anchor)})

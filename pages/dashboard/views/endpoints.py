@@ -4,7 +4,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.guards import editor_required
 from accounts.models import Endpoint
@@ -22,7 +22,7 @@ from runs.services.endpoints import endpoint_set_limits
 of_endpoint = with_row("endpoint", endpoint_or_404)
 
 
-@require_GET
+@require_safe
 def endpoints(request: MemberRequest) -> HttpResponse:
     """The endpoints. Live refreshes ask for the list here, or for the strip of the page of models."""
     template = "pages/dashboard/endpoints.html"
