@@ -10,7 +10,7 @@ from infrastructure.figures.theme import PALETTE, Trace, dots
 SYMBOLS = ("circle", "square", "diamond")
 HOLLOW = "-open"
 DASHED = "5px,3px"
-"""Dashes of a line beside those of the organization's own models."""
+"""Dashes of the lines of baselines and of published models. Those of the organization's models are solid."""
 
 
 @dataclass(frozen=True)
