@@ -13,7 +13,7 @@ SYMBOLS = (
 HOLLOW, DOTTED = "-open", "-open-dot"
 """What follows the symbol of a published model, and that of a baseline."""
 DASHED = "5px,3px"
-"""Dashes of a line beside those of the organization's own models."""
+"""Dashes of the lines of baselines and of published models. Those of the organization's models are solid."""
 
 
 @dataclass(frozen=True)

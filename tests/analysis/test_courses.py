@@ -15,7 +15,7 @@ from environments.pricing.economics import Demand
 from environments.registry import BENCHMARKS, ENVIRONMENTS
 from games.registry import parts_of
 from infrastructure.figures.colours import agent_styles
-from runs.models import Period
+from runs.models import Instance, Period
 from stats.means import mean_interval
 from tests.figures import check_figure, traces
 from tests.queries import queries_of
@@ -109,6 +109,15 @@ def test_the_page_shows_the_newest_run_of_the_two_best_agents(page, run_row, bas
     assert "newest finished run of best and of good on 1 instance" in text
     figure = page.get("/trajectories/figure.json").json()
     assert traces(figure, "best")[0]["customdata"] == [f"/runs/{newest.pk}/periods/0/"]
+
+
+def test_a_run_whose_instance_has_no_reference_has_no_learning_curve(page, run_row, baseline_run):
+    problem = baseline_run("scheduling").instance
+    run = run_row("house", 0.5, problem=problem, metrics={"blocking_pairs_by_period": [3] * 100})
+    assert page.get("/learning/figure.json").json()["data"]
+    Instance.objects.filter(pk=run.instance_id).update(reference=None)
+    assert page.get("/learning/").status_code == 200
+    assert page.get("/learning/figure.json").json()["data"] == []
 
 
 @pytest.mark.parametrize("address", ["/learning/", "/trajectories/", "/sensitivity/"])

@@ -157,7 +157,9 @@ def test_a_link_to_a_saved_answer_shows_its_public_tables_and_leads_to_no_run(pl
     pages = everything_behind(path, *EMBEDDED)
     assert {f"<h2>{answer.tables[table].title}</h2>" in pages[path] for table in answer.public} == {True}
     text, figures = "".join(pages.values()), [*answer.figure_titles][:1]
-    assert all(f"{path}{figure}.json" in "".join(pages) and "House model" in text for figure in figures)
+    assert all(f"{path}{figure}.json" in "".join(pages) for figure in figures)
+    # An agent that played under one condition is not compared.
+    assert "House model" in text or name == "conditions"
     assert not [
         word for word in (*SECRETS.values(), *NOTES.values(), "/runs/", "/compare/", "/agents/") if word in text
     ]

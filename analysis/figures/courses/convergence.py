@@ -15,7 +15,6 @@ from stats.times import reached_by
 NOTHING = "No run that fits these filters has finished."
 MOST_LINES = 12
 HEIGHT, WIDE = 210, 900
-"""Lines of baselines."""
 
 
 def reached_figure(result: Convergence, styles: Mapping[int, AgentStyle]) -> PlotlyFigure:

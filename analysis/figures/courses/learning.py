@@ -15,7 +15,6 @@ from stats.means import Interval
 
 NOTHING = "No run that fits these filters has finished."
 HEIGHT, WIDE = 230, 900
-"""Lines of baselines."""
 BAND_POINTS = 25
 """Periods of a curve at which its band is computed; straight lines join them."""
 LOWEST = -50.0
@@ -61,11 +60,7 @@ def _traces(curve: LearningCurve, style: AgentStyle, in_legend: bool) -> list[Tr
     step = -(-len(means) // BAND_POINTS)
     periods = sorted({*range(0, len(means), step), len(means) - 1})
     bands = dict(zip(periods, curve.bands(periods), strict=True))
-    look = {
-        "color": style.colour,
-        "width": 1.75,
-        "dash": DASHED if curve.agent.kind == Kind.BASELINE else "solid",
-    }
+    look = {"color": style.colour, "width": 1.75, "dash": DASHED if curve.agent.kind == Kind.BASELINE else "solid"}
     texts = []
     for period, mean in enumerate(means):
         band = bands.get(period)
