@@ -12,7 +12,7 @@ from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted
 
 NOTHING = "No finished run of an agent with a known cost fits the filters."
-HEIGHT, SMALL_HEIGHT = 420, 280
+HEIGHT, SMALL_HEIGHT = 340, 280
 FREE_SHARE = 0.09
 """The part of the width that free agents take."""
 TICKS = (1, 2, 5)

@@ -12,7 +12,7 @@ from infrastructure.text.formats import counted, number, p_text, probability
 from stats.pairwise import SignedRank
 
 TOO_FEW = "Two agents with a finished run are needed for a comparison."
-ROW, LEAST = 30, 3
+ROW, LEAST = 28, 3
 """Height of a row in pixels, and the least height of a panel in rows."""
 FRAME = 94
 """Pixels above and below the panels, with the padding of the chart."""
