@@ -84,7 +84,9 @@ def _pages(membership: Membership) -> Iterable[tuple[str, str, str, str]]:
     tabs = [(section.title, tab) for section in SECTIONS for tab in (*section.tabs, *section.more)]
     below: list[tuple[str, Page]] = [(title, page) for title, tab in tabs for page in tab.pages]
     return [
-        (title, page.title, page.address, page.words) for title, page in [*tabs, *below] if page.open_to(membership)
+        (title if title != page.title else "Page", page.title, page.address, page.words)
+        for title, page in [*tabs, *below]
+        if page.open_to(membership)
     ]
 
 

@@ -132,6 +132,7 @@
   }
 
   document.addEventListener("change", showFitting);
+  document.addEventListener("change", ({ target }) => target.matches("[data-submits]") && target.form.requestSubmit());
   document.addEventListener("htmx:afterSwap", showFitting);
 
   // What a script asked for without a session: the whole page goes to the log-in page, as htmx does by itself.

@@ -68,5 +68,7 @@ def test_page_heads_have_one_primary_and_at_most_two_secondary_buttons(page, row
         buttons = page.locator(".page-head .actions .button:visible")
         primary = page.locator(".page-head .actions .button.primary:visible").count()
         assert primary <= 1 and buttons.count() - primary <= 3, "two secondary buttons and the menu"
+        if address == "/instances/":
+            continue  # All that can be done there is one button.
         page.locator(".page-head summary", has_text="More").click()
         expect(page.locator(".page-head .menu-panel").last).to_be_visible()

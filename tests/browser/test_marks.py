@@ -45,8 +45,6 @@ def test_without_scripts_a_term_is_a_link_and_the_list_has_the_old_anchors(brows
     plain = browser.new_context(java_script_enabled=False).new_page()
     plain.goto(f"{site.address}/methodology/#slope")
     assert plain.locator(":target > a").get_attribute("href") == "/methodology/scores-over-time/#slope"
-    plain.goto(f"{site.address}/methodology/definitions/slope/")
-    assert plain.url.endswith("/methodology/scores-over-time/#slope")
 
 
 def test_the_tabs_scroll_on_a_phone_and_show_the_present_one(page, site):

@@ -3,6 +3,8 @@
 import html
 import re
 
+import pytest
+
 from sharing.shown.heights import HIGHEST, LOWEST, embed_height
 
 ROW = "<tr><th>Agent</th><td>61.0</td></tr>"
@@ -12,18 +14,17 @@ def page_of(content):
     return f"<head><title>Scores</title></head><main id='main'><h1>Scores</h1>{content}</main>"
 
 
-def test_the_height_grows_with_rows_and_with_lines_in_their_cells():
-    few, many = (embed_height(page_of(f"<table>{ROW * number}</table>")) for number in (10, 20))
-    assert many - few == 10 * 36
-    stacked = ROW.replace("61.0", "61.0 <small>3 runs</small> <small></small>")
-    assert embed_height(page_of(f"<table>{stacked * 20}</table>")) - many == 20 * 18, "an empty line takes no height"
+@pytest.mark.parametrize(("look", "row"), [("table board benchmark", 24), ("table scores", 32)])
+def test_the_height_grows_with_rows_and_dense_rows_take_less(look, row):
+    few, many = (embed_height(page_of(f'<table class="{look}">{ROW * number}</table>')) for number in (10, 20))
+    assert many - few == 10 * row
 
 
 def test_the_height_counts_charts_and_has_limits():
     one = embed_height(page_of('<div class="chart" data-figure="/x.json"></div>'))
     assert one == 420 + 44 + 34
     assert embed_height(page_of('<div class="chart" data-height="600" data-figure="/x.json"></div>')) == one + 180
-    assert embed_height(page_of("")) == LOWEST and embed_height(page_of(ROW * 1000)) == HIGHEST
+    assert embed_height(page_of("")) == LOWEST and embed_height(page_of(f'<table class="table">{ROW * 1000}</table>')) == HIGHEST
 
 
 def test_the_code_for_a_frame_names_what_it_shows_and_has_its_height(member, experiment):

@@ -12,13 +12,18 @@ from runs.models import Experiment, PlayerClass, Run, RunState
 
 @dataclass(frozen=True)
 class FirstSteps:
-    """has_seen_run, has_launched, has_model: whether each step is done. run, period: the run to open first, if any"""
+    """has_seen_run, has_launched, has_model: whether each step is done.
+
+    run, period: the finished run to open first, if any
+    experiment: the newest one, where runs will finish
+    """
 
     has_seen_run: bool
     has_launched: bool
     has_model: bool
     run: int | None
     period: int | None
+    experiment: int | None
 
     @property
     def are_done(self) -> bool:
@@ -43,6 +48,7 @@ def first_steps(*, membership: Membership) -> FirstSteps:
         by_models.exists(),
         run,
         period,
+        launched.order_by("-id").values_list("id", flat=True).first(),
     )
 
 

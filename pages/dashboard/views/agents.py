@@ -66,11 +66,12 @@ def outside(request: MemberRequest) -> HttpResponse:
 def agent_new(request: MemberRequest) -> HttpResponse:
     """The form of a new agent.
 
-    `from` names an agent to copy settings from; `endpoint` and `model` name a model to fill in.
+    `from` names an agent to copy settings from; `endpoint` and `model` are filled in.
     """
-    initial, lead = None, "A model at one of your endpoints."
+    endpoint = request.organization.endpoints.filter(pk=whole(request.GET.get("endpoint"), 0)).first()
+    initial: dict[str, Any] = {"endpoint": endpoint} if endpoint else {}
+    lead = "A model at one of your endpoints."
     if model := typed(request.GET, "model"):
-        endpoint = request.organization.endpoints.filter(pk=whole(request.GET.get("endpoint"), 0)).first()
         initial = reading.filled_in(organization=request.organization, endpoint=endpoint, model=model)
         lead = f"Filled in for {model}. Nothing is added yet."
     if source := whole(request.GET.get("from"), 0):

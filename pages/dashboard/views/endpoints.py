@@ -41,9 +41,9 @@ def _place(endpoint: Endpoint) -> str:
 @require_http_methods(["GET", "POST"])
 def endpoint_new(request: MemberRequest) -> HttpResponse:
     form = EndpointForm(request.POST or None)
-    if submit(form, services.endpoint_create, organization=request.organization, actor=request.user):
-        name = form.cleaned_data["name"]
-        return done(request, f"Added {name}. Add an agent that uses it, then test the connection.", "dashboard:agents")
+    if endpoint := submit(form, services.endpoint_create, organization=request.organization, actor=request.user):
+        next_page = f"{reverse('dashboard:agent-new')}?endpoint={endpoint.pk}"
+        return done(request, f"Added {endpoint.name}. Add an agent that uses it, then test the connection.", next_page)
     return form_page(
         request,
         form,
