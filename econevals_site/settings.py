@@ -77,7 +77,7 @@ MIDDLEWARE = [
     "accounts.middleware.LogInFirst",
     "accounts.middleware.computing_limit",
     "accounts.middleware.OrganizationMiddleware",
-    "runs.prompt_titles.prompt_titles",
+    "runs.own_titles.own_titles",
     "django.contrib.messages.middleware.MessageMiddleware",
     "econevals_site.serving.refused_bodies.RefusedBodies",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",

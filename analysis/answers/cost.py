@@ -6,7 +6,6 @@ from django.utils.text import get_text_list
 
 from accounts.models import Organization
 from analysis.answers.base import Answer, AnswerFigure, AnswerTable, RunLink
-from analysis.base.benchmark_filters import environment_title
 from analysis.base.selectors import styles_of_agents
 from analysis.cost.frontier import CostBoard, CostRow
 from analysis.cost.selectors import CostFilter, costs_of
@@ -43,7 +42,7 @@ def sentences(board: CostBoard) -> list[str]:
     if unknown := [row for row in complete if row.cost is None]:
         parts.append(f"No price is known for {_names(unknown)}, so no cost is. Enter prices on the page of the agent.")
     if board.mixed:
-        titles = [f"{environment_title(column.environment)} {column.difficulty}" for column in board.mixed[:3]]
+        titles = [column.title for column in board.mixed[:3]]
         more = f" and {len(board.mixed) - 3} more" if len(board.mixed) > 3 else ""
         parts.append(
             f"Rows rest on different instances in {', '.join(titles)}{more}, so differences may come from these. Compare "

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from analysis.base.filters import COMPARED_ROWS, MAX_ID, NOT_THE_PAPERS, FilterPhrase, LeaderboardFilter, Rows
 from analysis.base.table import AGENT, Kind, LeaderboardKind
-from environments.generation import MAX_SEED, is_design
+from environments.generation import MAX_SEED, difficulty_title, is_design
 from environments.prompts.variants import AS_RUN, own_title, texts_label, texts_slug, variant_name
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS, generate
 from infrastructure.declared import Choices
@@ -96,7 +96,7 @@ class LitmusFilter(LeaderboardFilter):
         own: list[FilterPhrase] = [(litmus_prompts(self.own_prompt), ("variant",))] if self.own_prompt else []
         if self.experiment:
             return [("one experiment", ("experiment",)), *own, *super().phrases()]
-        scope = f"own design {self.scope}" if is_design(self.scope) else lowfirst(SCOPES[self.scope])
+        scope = f"own design {difficulty_title(self.scope)}" if is_design(self.scope) else lowfirst(SCOPES[self.scope])
         return [(scope, ("scope",)), *own, *super().phrases()]
 
 

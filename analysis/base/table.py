@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 from django.db import models
 
 from environments.prompts.variants import base_variant, texts_label, texts_slug
+from runs.selectors.cells import game_title
 
 AGENT = "agent"
 """The sort key of the agent's name."""
@@ -56,6 +57,10 @@ class BenchmarkColumn(NamedTuple):
     @property
     def key(self) -> str:
         return f"{self.environment}.{self.difficulty}"
+
+    @property
+    def title(self) -> str:
+        return game_title(self.environment, self.difficulty)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from analysis.base.benchmark_filters import TableFilter, environment_title, vari
 from analysis.base.table import AGENT, OVERALL, BenchmarkColumn, Kind
 from analysis.benchmark.table import BenchmarkTable, Row
 from environments.base import PERIODS
-from environments.generation import GENERATOR_LABELS, is_design
+from environments.generation import GENERATOR_LABELS, difficulty_title, is_design
 from infrastructure.text.formats import counted, number, span
 from stats.summaries import Summary
 
@@ -64,17 +64,17 @@ class BenchmarkLeaderboard(leaderboard.Leaderboard[Row, LeaderboardCell]):
 def build_leaderboard(
     table: BenchmarkTable, table_filter: TableFilter, links: leaderboard.LeaderboardLinks
 ) -> BenchmarkLeaderboard:
-    environment = table_filter.chart_environment
+    environment, sort = table_filter.chart_environment, table_filter.sort
     # For each column, whether it is the first of its environment.
     firsts = [index == 0 for _, count in table.groups for index in range(count)]
-    groups = _row_groups(table, table_filter.sort)
+    groups = _row_groups(table, sort)
     return BenchmarkLeaderboard(
         groups=[(environment_title(name), count) for name, count in table.groups],
-        agent_heading=leaderboard.heading(AGENT, "Agent", table_filter.sort, links),
-        overall_heading=leaderboard.heading(OVERALL, "Mean", table_filter.sort, links),
+        agent_heading=leaderboard.heading(AGENT, "Agent", sort, links),
+        overall_heading=leaderboard.heading(OVERALL, "Mean", sort, links),
         headings=[
             leaderboard.heading(
-                column.key, column.difficulty, table_filter.sort, links, first=first, note=_column_note(column)
+                column.key, difficulty_title(column.difficulty), sort, links, first=first, note=_column_note(column)
             )
             for column, first in zip(table.columns, firsts, strict=True)
         ],
@@ -176,9 +176,9 @@ def _facts(table: BenchmarkTable, table_filter: TableFilter) -> list[str]:
 
 
 def _notes(table: BenchmarkTable, table_filter: TableFilter) -> list[str]:
-    own = sorted({column.difficulty for column in table.columns if is_design(column.difficulty)})
+    own = sorted({difficulty_title(column.difficulty) for column in table.columns if is_design(column.difficulty)})
     verb = "is an own design, not a difficulty" if len(own) == 1 else "are own designs, not difficulties"
-    columns = [f"{environment_title(column.environment)} {column.difficulty}" for column in table.mixed]
+    columns = [column.title for column in table.mixed]
     more = f" and {len(columns) - 3} more" if len(columns) > 3 else ""
     notes = {
         f"Published rows are left out: they used the published generator, the main prompt and {PERIODS} periods.": (

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from environments.generation import difficulty_title
 from environments.prompts.variants import prompt_title
 from infrastructure.text.formats import counted, p_text
 from stats.means import LEVEL, ROUNDING, Interval
@@ -131,7 +132,7 @@ def _sentences(contrasts: Iterable[Contrast], title: Callable[[str], str]) -> It
         low, high = (100 * end for end in contrast.interval or (0.0, 0.0))
         first, second = prompt_title(contrast.first), prompt_title(contrast.second)
         side = "higher" if contrast.difference > 0 else "lower"
-        difficulty = f" {contrast.cell.difficulty}" if contrast.cell.difficulty else ""
+        difficulty = f" {difficulty_title(contrast.cell.difficulty)}" if contrast.cell.difficulty else ""
         verdict = "evidence of a difference" if contrast.is_decided else "no evidence of a difference"
         where = f"{contrast.cell.name} on {title(contrast.cell.environment)}{difficulty} scores"
         if abs(contrast.difference) < ROUNDING:

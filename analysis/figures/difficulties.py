@@ -6,6 +6,7 @@ from analysis.base.benchmark_filters import environment_title
 from analysis.base.published import published_style
 from analysis.base.table import BenchmarkColumn, Kind
 from analysis.benchmark.table import BenchmarkTable, Row
+from environments.generation import difficulty_title
 from infrastructure.figures import theme
 from infrastructure.figures.colours import DASHED, AgentStyle
 from infrastructure.figures.grid import Tile, grid_figure
@@ -70,7 +71,7 @@ def _tile(
         x={
             "range": [-0.35, len(columns) - 0.65],
             "tickvals": list(range(len(columns))),
-            "ticktext": [theme.plain(column.difficulty, 18) for column in columns],
+            "ticktext": [theme.plain(difficulty_title(column.difficulty), 18) for column in columns],
         },
         y={"range": [min(0.0, lowest) - 4, 104], "nticks": 6},
     )
@@ -80,7 +81,7 @@ def _cells(row: Row, table: BenchmarkTable, columns: Sequence[BenchmarkColumn]) 
     """(position, difficulty, cell) of the columns in which the row has a mean."""
     by_column = dict(zip(table.columns, row.cells, strict=True))
     return [
-        (index, column.difficulty, cell)
+        (index, difficulty_title(column.difficulty), cell)
         for index, column in enumerate(columns)
         if (cell := by_column[column]) is not None and cell.mean is not None
     ]

@@ -8,7 +8,6 @@ from itertools import chain
 
 import numpy as np
 
-from analysis.base.benchmark_filters import environment_title
 from analysis.figures.printed import published_dots
 from analysis.trends.selectors import ColumnTrends
 from infrastructure.figures import theme
@@ -86,7 +85,7 @@ def first_columns(trends: Sequence[ColumnTrends]) -> dict[int | None, ColumnTren
 def _title(trend: ColumnTrends) -> str:
     """What a panel shows, and how many scores lie below its axis."""
     below = sum(int((model.scores < LOWEST).sum()) for model in (*trend.own, *trend.paper))
-    title = f"{environment_title(trend.column.environment)} {trend.column.difficulty}, score in points"
+    title = f"{trend.column.title}, score in points"
     return f"{title}; {below} {BELOW}" if below else title
 
 

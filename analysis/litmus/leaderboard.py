@@ -11,7 +11,7 @@ from analysis.base.table import AGENT, Kind
 from analysis.litmus.cells import LitmusCell, interval_sentence, whisker_of
 from analysis.litmus.scores import LEAST_COMPETENCY, LEAST_RELIABILITY, LitmusScores, litmus_test_of
 from analysis.litmus.table import LitmusRow
-from environments.generation import is_design
+from environments.generation import difficulty_title, is_design
 from environments.registry import LITMUS_TESTS, score_format
 from infrastructure.text.formats import counted, share
 from stats.summaries import Summary
@@ -82,7 +82,7 @@ def facts(litmus_filter: LitmusFilter) -> list[str]:
     """The filters in words, for the line under the title."""
     length = "Paper-length runs only" if litmus_filter.scope == WHOLE else "runs of any length"
     if is_design(litmus_filter.scope):
-        length = f"{litmus_filter.scope} only: {OWN_DESIGN}"
+        length = f"{difficulty_title(litmus_filter.scope)} only: {OWN_DESIGN}"
     own = [litmus_prompts(litmus_filter.own_prompt)] if litmus_filter.own_prompt else []
     return [f"{litmus_filter.generator} generator", *own, length, "no score is better than another"]
 

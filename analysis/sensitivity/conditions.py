@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import NamedTuple
 
-from analysis.base.benchmark_filters import environment_title
 from analysis.base.table import BenchmarkColumn, TableRow
 from environments.prompts.variants import prompt_title
 from infrastructure.text.formats import counted, p_text
@@ -173,7 +172,7 @@ def sentences(result: Sensitivity) -> list[str]:
 
 
 def _sentence(row: ConditionScores, test: Paired, main: Condition) -> str:
-    start = f"{environment_title(row.column.environment)} {row.column.difficulty}: {row.agent.full_name} scores"
+    start = f"{row.column.title}: {row.agent.full_name} scores"
     difference = test.difference or 0.0
     ends = [printed(end, 1) for end in test.interval or ()]
     interval = f"95 % interval {' to '.join(ends)}, " if ends else ""

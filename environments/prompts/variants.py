@@ -7,7 +7,8 @@ OWN = "+"
 """Separator between the built-in variant and the slug in the name of an own variant, such as 'main+concise'."""
 
 own_title: ContextVar[Callable[[str], str]] = ContextVar("own_title", default=str)
-"""Returns the title of an own prompt, from its variant or its slug. A site sets it while it answers a member's page.
+"""Returns the title of an own prompt, from its variant or its slug, or of an own design, from its difficulty. A site sets
+it while it answers a member's page.
 
 Programs get the names themselves.
 """

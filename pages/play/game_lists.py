@@ -6,12 +6,12 @@ from django.core.paginator import Page
 from django.db.models import QuerySet
 
 from accounts.models import Organization, User
-from environments.registry import ENVIRONMENTS
 from infrastructure.paging import TABLE_PAGE, PageNumber, paged
 from pages.play.services.games import HUMAN
 from runs.episodes.models import Ending, Episode
 from runs.episodes.refusals import ending_of
 from runs.episodes.services.playing import DEFERRED_COLUMNS
+from runs.selectors.cells import game_title
 
 OWN, PEOPLE, OUTSIDE = "own", "people", "outside"
 LISTS = {OWN: "Your games", PEOPLE: "People", OUTSIDE: "Outside agents"}
@@ -52,7 +52,7 @@ def _game_row(episode: Episode, user: User) -> dict[str, Any]:
     return {
         "episode": episode,
         "run": run,
-        "title": f"{ENVIRONMENTS[episode.environment].title} {episode.difficulty}",
+        "title": game_title(episode.environment, episode.difficulty),
         "label": label,
         "state": ending.label,
         "css": css,

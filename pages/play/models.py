@@ -10,6 +10,7 @@ from accounts.models import Organization
 from environments.registry import ENVIRONMENTS
 from runs.episodes.models import Ending, Seat
 from runs.episodes.refusals import ending_of
+from runs.selectors.cells import game_title
 
 MOST_NAME = 50
 """Longest name of a study. Its agent is called 'NAME (people)', and a harness name has at most 60 characters."""
@@ -79,7 +80,7 @@ class Study(models.Model):
     @property
     def game(self) -> str:
         """The game in words, as 'Pricing BASIC'."""
-        return f"{ENVIRONMENTS[self.environment].title} {self.difficulty}"
+        return game_title(self.environment, self.difficulty)
 
     @property
     def is_paired(self) -> bool:

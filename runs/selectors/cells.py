@@ -6,6 +6,7 @@ import numpy as np
 from django.db.models import Count, Min, Q
 from numpy.typing import NDArray
 
+from environments.generation import difficulty_title
 from environments.registry import ENVIRONMENTS, GENERATION
 from infrastructure.fields import Floats, Integers, UnixTime
 from runs.models import Experiment, Run, RunState
@@ -124,7 +125,14 @@ def environment_name(name: str) -> str:
 def game_name(environment: str, difficulty: str) -> str:
     """The short name of a game: 'Pricing HARD'. The only difficulty of an environment says nothing, so it is left out."""
     is_only = environment in GENERATION and list(GENERATION[environment].difficulties) == [difficulty]
-    return environment_name(environment) if is_only else f"{environment_name(environment)} {difficulty}"
+    return (
+        environment_name(environment) if is_only else f"{environment_name(environment)} {difficulty_title(difficulty)}"
+    )
+
+
+def game_title(environment: str, difficulty: str) -> str:
+    """The full name of a game: 'Pricing HARD'."""
+    return f"{environment_title(environment)} {difficulty_title(difficulty)}"
 
 
 def environments_with(word: str) -> list[str]:

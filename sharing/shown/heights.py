@@ -18,7 +18,8 @@ def embed_height(page: str) -> int:
     """
     main = page.partition("<main")[2]
     rows = sum(
-        (DENSE_ROW if "benchmark" in table[1].split() else ROW) * table[0].count("<tr") for table in TABLE.finditer(main)
+        (DENSE_ROW if "benchmark" in table[1].split() else ROW) * table[0].count("<tr")
+        for table in TABLE.finditer(main)
     )
     charts = sum(int(height or CHART) for height in CHARTS.findall(main))
     text = HEADING * len(re.findall(r"<h[12]\b", main)) + PARAGRAPH * main.count("<p ")

@@ -76,7 +76,7 @@ def check_the_leaderboard(page):
     expect(page.locator("main")).to_contain_text("frozen, since runs use them")
     page.wait_for_load_state("networkidle")
     page.get_by_role("main").get_by_role("link", name="Leaderboard").click()
-    heading = page.locator("thead th", has_text="CUSTOM+THREE-GOODS")
+    heading = page.locator("thead th", has_text="Three goods")
     expect(heading).to_contain_text("own design, not the paper's")
     assert heading.evaluate("th => th === th.parentElement.lastElementChild")
     own = page.get_by_role("row", name=re.compile("Constant prices")).locator("td").last

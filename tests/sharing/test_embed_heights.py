@@ -24,7 +24,10 @@ def test_the_height_counts_charts_and_has_limits():
     one = embed_height(page_of('<div class="chart" data-figure="/x.json"></div>'))
     assert one == 420 + 44 + 34
     assert embed_height(page_of('<div class="chart" data-height="600" data-figure="/x.json"></div>')) == one + 180
-    assert embed_height(page_of("")) == LOWEST and embed_height(page_of(f'<table class="table">{ROW * 1000}</table>')) == HIGHEST
+    assert (
+        embed_height(page_of("")) == LOWEST
+        and embed_height(page_of(f'<table class="table">{ROW * 1000}</table>')) == HIGHEST
+    )
 
 
 def test_the_code_for_a_frame_names_what_it_shows_and_has_its_height(member, experiment):

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from analysis.base.benchmark_filters import environment_title
 from analysis.convergence.times import Convergence, TimesRow
 from infrastructure.figures import theme
 from infrastructure.figures.colours import AgentStyle
@@ -27,8 +26,7 @@ def reached_figure(result: Convergence, styles: Mapping[int, AgentStyle]) -> Plo
     for column, rows in columns:
         tiles.append(
             Tile(
-                title=f"{environment_title(column.environment)} {column.difficulty}, % of runs with the "
-                f"{result.events[column.environment]}",
+                title=f"{column.title}, % of runs with the {result.events[column.environment]}",
                 x_title="periods",
                 traces=[
                     _steps(row, result.length, styles, row.agent.agent_id not in seen) for row in rows[:MOST_LINES]

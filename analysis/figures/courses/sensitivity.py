@@ -3,7 +3,6 @@
 from collections.abc import Container, Mapping, Sequence
 from itertools import groupby
 
-from analysis.base.benchmark_filters import environment_title
 from analysis.sensitivity.conditions import Condition, ConditionScores, Sensitivity
 from environments.prompts.variants import prompt_title
 from infrastructure.figures import theme
@@ -70,7 +69,7 @@ def _tile(
         seen.add(agent)
     column = rows[0].column
     return Tile(
-        title=f"{environment_title(column.environment)} {column.difficulty}, by condition",
+        title=f"{column.title}, by condition",
         x_title="score, points",
         traces=traces,
         x={"range": size[0], "nticks": 6},

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from environments.declarations import ScoreFormat
+from environments.generation import difficulty_title
 from environments.registry import BENCHMARKS, is_unusual, score_format, variant_label
 from runs.models import RunState
 from runs.models.runs import shown_state
@@ -178,7 +179,7 @@ def rows_by_agent(cells: Iterable[Cell]) -> list[TableRow]:
 
 
 def _cell(cell: RunCell, title: str, prompt: str, written: ScoreFormat) -> MatrixCell:
-    cell_name = f"{cell.agent}, {title} {cell.difficulty}, seed {cell.seed}{prompt}"
+    cell_name = f"{cell.agent}, {title} {difficulty_title(cell.difficulty)}, seed {cell.seed}{prompt}"
     if cell.state == RunState.FINISHED:
         if cell.score is None:
             return MatrixCell(cell.id, "finished unscored", "✓", f"{cell_name}: finished, not scored")

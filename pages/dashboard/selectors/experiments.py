@@ -11,6 +11,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Sum
 
 from accounts.models import Organization
+from environments.generation import difficulty_title
 from infrastructure.money import NANO, usd
 from infrastructure.paging import LIST_PAGE
 from infrastructure.text.formats import compact, duration, money, reach
@@ -48,7 +49,7 @@ class ExperimentRow:
         games = product(spec.get("environments", ()), spec.get("difficulties", ()))
         if all(game_name(name, difficulty) == environment_name(name) for name, difficulty in games):
             return ""
-        return ", ".join(spec["difficulties"])
+        return ", ".join(map(difficulty_title, spec["difficulties"]))
 
     @property
     def agents(self) -> int:

@@ -15,7 +15,7 @@ class FirstSteps:
     """has_seen_run, has_launched, has_model: whether each step is done.
 
     run, period: the finished run to open first, if any
-    experiment: the newest one, where runs will finish
+    experiment: without such a run, the newest experiment, where runs will finish
     """
 
     has_seen_run: bool
@@ -48,7 +48,7 @@ def first_steps(*, membership: Membership) -> FirstSteps:
         by_models.exists(),
         run,
         period,
-        launched.order_by("-id").values_list("id", flat=True).first(),
+        None if run else launched.order_by("-id").values_list("id", flat=True).first(),
     )
 
 

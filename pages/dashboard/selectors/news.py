@@ -14,7 +14,7 @@ from environments.registry import BENCHMARKS, RULES_BY_KEY, is_unusual, variant_
 from infrastructure.text.formats import counted
 from runs.findings.models import Finding
 from runs.models import Run, RunState
-from runs.selectors.cells import environment_title
+from runs.selectors.cells import environment_title, game_title
 from stats.means import ROUNDING
 
 SHOWN = 5
@@ -81,7 +81,7 @@ def _bests(finished: QuerySet[Run], fresh: QuerySet[Run], since: datetime | None
         best, _, experiment = max(seen)
         before = max(old for _, old, _ in seen)
         if best > before > -1e9:
-            cell_name = f"{environment_title(environment)} {difficulty}{_own(environment, variant)}"
+            cell_name = f"{game_title(environment, difficulty)}{_own(environment, variant)}"
             sentence = f"{agent} has a new best score in {cell_name}: {_points(best)}, before {_points(before)}."
             yield experiment, best - before, sentence, ""
 

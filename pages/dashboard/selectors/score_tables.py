@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from environments.declarations import ScoreFormat
+from environments.generation import difficulty_title
 from environments.registry import score_format
 from infrastructure.text.formats import counted
 from pages.dashboard.selectors.experiment_tables import TableRow, grouped, rows_by_agent
@@ -68,7 +69,7 @@ def score_table(groups: list[RunGroup]) -> ScoreTable:
         rows.append(
             replace(row, cells=[_score_cell(by_column[column]) if column in by_column else None for column in columns])
         )
-    return ScoreTable(list(widths.items()), [difficulty for _, difficulty in columns], rows)
+    return ScoreTable(list(widths.items()), [difficulty_title(difficulty) for _, difficulty in columns], rows)
 
 
 def _score_cell(groups: list[RunGroup]) -> ScoreCell:

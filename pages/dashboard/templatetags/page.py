@@ -11,6 +11,7 @@ from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from lucide.jinja import lucide
 
+from environments.generation import difficulty_title
 from environments.prompts.variants import prompt_title
 from environments.registry import score_format, variant_label
 from games.presenter import HeatMap
@@ -21,7 +22,7 @@ from pages.dashboard.selectors.experiment_tables import SIGNS, MatrixColumn, Tab
 from runs.estimating.dry import EstimatedRange
 from runs.models.instances import numbered
 from runs.models.money import Budgeted
-from runs.selectors.cells import environment_title, game_name
+from runs.selectors.cells import environment_title, game_name, game_title
 from runs.selectors.outcomes import aside
 from runs.selectors.state_words import state_words
 from workspace.discussion.selectors.comments import unread_mentions
@@ -30,8 +31,10 @@ from workspace.spending.selectors.months import Spent, month_spent
 register = template.Library()
 register.filter("environment_title", environment_title)
 register.simple_tag(game_name)
+register.simple_tag(game_title)
 register.filter("variant_label", variant_label)
 register.filter("prompt_title", prompt_title)
+register.filter(difficulty_title)
 register.filter("numbered", numbered)
 register.filter(period_of)
 register.filter("state_sign", lambda state: SIGNS.get(state, ""))

@@ -24,7 +24,7 @@ from runs.models import Instance, Run
 from runs.models.instances import IS_SEALED
 from runs.proofs.services import proof_search_again
 from runs.proofs.words import proof_of, proof_sentence
-from runs.selectors.cells import environment_name, environment_title
+from runs.selectors.cells import environment_name, game_title
 
 LONG = 20
 """Tables with more rows than this are closed when the page opens."""
@@ -139,7 +139,7 @@ def problem_context(row: Instance) -> dict[str, Any]:
     design = {f"{SETTING}{name}": value for name, value in row.settings.items() if name in of_designer}
     return {
         "instance": row,
-        "title": f"{environment_title(row.environment)} {row.difficulty}, {row.numbered}",
+        "title": f"{game_title(row.environment, row.difficulty)}, {row.numbered}",
         "generator": GENERATORS.get(row.generator, row.generator),
         "world": selectors.world_of(row.environment, row.settings),
         "setting_texts": selectors.setting_texts(row.environment, row.settings),
