@@ -61,7 +61,10 @@ def _with_names(rows: Named, kind: str, membership: Membership, words: list[str]
 
 
 def _runs(membership: Membership, words: list[str]) -> QuerySet[Run]:
-    """Runs by number, or by several words of their title or of the name of their experiment."""
+    """Runs by number, or by several words of their title or of the name of their experiment.
+
+    If that name has all words, the experiment stands for its runs.
+    """
     rows = Run.objects.filter(organization=membership.organization_id)
     words = [word for word in words if word != "run"]
     numbers = [number for word in words if (number := whole(word, 0))]
@@ -69,7 +72,8 @@ def _runs(membership: Membership, words: list[str]) -> QuerySet[Run]:
         return rows.filter(pk__in=numbers)
     if len(words) < 2:
         return rows.none()
-    return rows.filter(reduce(and_, map(_of_run, words))).order_by("-id")
+    in_name = (Q(experiment__name__icontains=word) for word in words)
+    return rows.filter(reduce(and_, map(_of_run, words))).exclude(reduce(and_, in_name)).order_by("-id")
 
 
 def _of_run(word: str) -> Q:

@@ -55,7 +55,7 @@ def test_an_own_prompt_is_written_launched_and_appears_as_a_marked_row(page, sit
     page.get_by_role("button", name="Launch 1 run").click()
     page.wait_for_url(re.compile(r"/experiments/\d+/$"))
     expect(page.locator(".facts .state.finished")).to_be_visible()
-    expect(page.locator("main")).to_contain_text("own prompt main+concise, not the paper's")
+    expect(page.locator("main")).to_contain_text("own prompt Concise, not the paper's")
 
     page.goto(f"{site.address}/prompts/")
     page.get_by_role("link", name="Concise").click()
@@ -63,7 +63,7 @@ def test_an_own_prompt_is_written_launched_and_appears_as_a_marked_row(page, sit
     page.get_by_role("link", name="Scores").click()
     row = page.get_by_role("row", name=re.compile("Random"))
     expect(row).to_contain_text("own prompt, not the paper's")
-    expect(page.locator(".page-head .facts")).to_contain_text("main+concise (own prompt, not the paper's)")
+    expect(page.locator(".page-head .facts")).to_contain_text("Concise (own prompt, not the paper's)")
     expect(page.get_by_text("published", exact=True)).to_have_count(0)
-    page.locator(".removable a", has_text="main+concise (own prompt, not the paper's)").click()
+    page.locator(".removable a", has_text="Concise (own prompt, not the paper's)").click()
     expect(page.get_by_text("own prompt, not the paper's", exact=True)).to_have_count(0)

@@ -92,7 +92,7 @@ def replay_with_keys(page, site, title):
 )
 def test_the_first_screen_of_a_run_shows_its_score_chart_and_notes(page, site, width, height, parts):
     page.set_viewport_size({"width": width, "height": height})
-    page.goto(f"{site.address}/runs/1/")
+    page.goto(f"{site.address}/runs/2/")
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
     for part in parts:
         box = page.locator(part).first.bounding_box()
