@@ -67,8 +67,7 @@ urlpatterns = [
     path(
         "leaderboards/<int:leaderboard_id>/unpin/", saved.leaderboard_pin, {"pinned": False}, name="leaderboard-unpin"
     ),
-    path("leaderboards/<int:leaderboard_id>/up/", saved.leaderboard_move, {"up": True}, name="leaderboard-up"),
-    path("leaderboards/<int:leaderboard_id>/down/", saved.leaderboard_move, {"up": False}, name="leaderboard-down"),
+    path("leaderboards/<int:leaderboard_id>/up/", saved.leaderboard_up, name="leaderboard-up"),
     path("outside-columns/", outside_columns.columns, name="outside-columns"),
     path("outside-columns/new/", outside_columns.columns_new, name="outside-columns-new"),
     path("outside-columns/<int:column_id>/delete/", outside_columns.column_delete, name="outside-column-delete"),

@@ -192,7 +192,7 @@ def leaderboard_pin(request: MemberRequest, leaderboard_id: int, pinned: bool) -
 
 @editor_required
 @require_POST
-def leaderboard_move(request: MemberRequest, leaderboard_id: int, up: bool) -> HttpResponse:
+def leaderboard_up(request: MemberRequest, leaderboard_id: int) -> HttpResponse:
     leaderboard = leaderboard_or_404(organization=request.organization, leaderboard_id=leaderboard_id)
-    services.leaderboard_move(leaderboard=leaderboard, up=up)
+    services.leaderboard_move_up(leaderboard=leaderboard)
     return redirect("home")

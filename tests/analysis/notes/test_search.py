@@ -1,5 +1,7 @@
 """The search covers notes and transcripts on both databases, and only those of the own organization."""
 
+import re
+
 import pytest
 from django.db import connection
 from django.db.models import F
@@ -105,6 +107,13 @@ def test_a_snippet_shows_the_first_match_of_a_long_text():
     assert pieces[0] == ("… ", False) and ("Drift", True) in pieces and pieces[-1][0].endswith(" …")
     assert sum(len(piece) for piece, _ in pieces) < 300
     assert snippet("nothing here", pattern_of(parse_query("drift"))) == [("nothing here", False)]
+
+
+def test_hits_of_a_run_stand_under_one_heading(run_with, indexed, page):
+    runs = [run_with(["drift up", "quiet", "drift down"], seed=seed) for seed in (0, 1)]
+    indexed()
+    lines = re.findall(r'href="/runs/(\d+)/(?:periods/(\d)/)?', page.get("/search/?q=drift").text.partition("<h2>Hits")[2])
+    assert lines == [(str(run.pk), period) for run in reversed(runs) for period in ("", "0", "2")]
 
 
 @pytest.mark.long
