@@ -8,6 +8,9 @@ from accounts.models import Organization
 from environments.registry import BENCHMARKS
 from runs.models import Run, RunState
 
+HEIGHT, SMALL_HEIGHT = 340, 280
+"""Pixels of the chart, and of the chart that highlights one agent."""
+
 
 class CostPanel(NamedTuple):
     """address: of the answer; figure: address of its data; height: pixels that the page keeps free for it"""
@@ -24,4 +27,4 @@ def cost_panel(*, organization: Organization) -> CostPanel | None:
     )
     if not paid.exists():
         return None
-    return CostPanel(reverse("analysis:cost"), reverse("analysis:figure-cost"), 420)
+    return CostPanel(reverse("analysis:cost"), reverse("analysis:figure-cost"), HEIGHT)

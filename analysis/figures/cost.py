@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 from analysis.cost.frontier import CostBoard, CostRow
+from analysis.cost.panel import HEIGHT, SMALL_HEIGHT
 from infrastructure.figures import theme
 from infrastructure.figures.colours import HOLLOW, AgentStyle
 from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted
 
 NOTHING = "No finished run of an agent with a known cost fits the filters."
-HEIGHT, SMALL_HEIGHT = 340, 280
 FREE_SHARE = 0.09
 """The part of the width that free agents take."""
 TICKS = (1, 2, 5)

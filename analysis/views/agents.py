@@ -18,11 +18,11 @@ from analysis.base.leaderboard import cell_query, conditions_query
 from analysis.base.litmus_filters import ALL, LitmusFilter
 from analysis.base.selectors import styles_of_agents
 from analysis.base.table import BenchmarkColumn, Kind
-from analysis.cost.panel import CostPanel
+from analysis.cost.panel import SMALL_HEIGHT, CostPanel
 from analysis.cost.selectors import CostFilter, costs_of
 from analysis.figures.agent_page import litmus_profile as draw_profile
 from analysis.figures.agent_page import over_time_figure, rounds_figure
-from analysis.figures.cost import SMALL_HEIGHT, cost_figure
+from analysis.figures.cost import cost_figure
 from analysis.litmus.runs import records_of
 from analysis.views.answers import FigureAnswer, run_url
 from environments.registry import LITMUS_TESTS

@@ -53,7 +53,9 @@ def test_main_pages_are_short_with_much_data_and_a_run_fills_its_first_screen(br
             heights[address, width] = page.evaluate("document.documentElement.scrollHeight")
     print(heights)
     for address, most in HEIGHTS.items():
-        assert {width: heights[address, width] for width in most if heights[address, width] > most[width]} == {}, address
+        assert {width: heights[address, width] for width in most if heights[address, width] > most[width]} == {}, (
+            address
+        )
 
     page = context.new_page()
     page.set_viewport_size({"width": 1440, "height": 900})

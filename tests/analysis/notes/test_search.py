@@ -112,7 +112,9 @@ def test_a_snippet_shows_the_first_match_of_a_long_text():
 def test_hits_of_a_run_stand_under_one_heading(run_with, indexed, page):
     runs = [run_with(["drift up", "quiet", "drift down"], seed=seed) for seed in (0, 1)]
     indexed()
-    lines = re.findall(r'href="/runs/(\d+)/(?:periods/(\d)/)?', page.get("/search/?q=drift").text.partition("<h2>Hits")[2])
+    lines = re.findall(
+        r'href="/runs/(\d+)/(?:periods/(\d)/)?', page.get("/search/?q=drift").text.partition("<h2>Hits")[2]
+    )
     assert lines == [(str(run.pk), period) for run in reversed(runs) for period in ("", "0", "2")]
 
 
