@@ -206,9 +206,9 @@ def _seed_choices(seeds: Sequence[int], selected: int | None) -> list[tuple[str,
 
 
 def test_of(records: Sequence[RunRecord], litmus_filter: LitmusFilter) -> str:
-    """The test that the page shows: the chosen one, or the first with a run."""
-    played = {run.environment for run in records}
-    return litmus_filter.test or next((test for test in LITMUS_TESTS if test in played), LITMUS_TESTS[0])
+    """The test that the page shows: the chosen one, or the first of those that most agents have played."""
+    agents = {test: {run.agent_id for run in records if run.environment == test} for test in LITMUS_TESTS}
+    return litmus_filter.test or max(LITMUS_TESTS, key=lambda test: len(agents[test]))
 
 
 def _table(

@@ -134,7 +134,7 @@ def find_the_change(hand, page):
     with hand.job("find where an agent changed, and read why"):
         hand.press(page.locator(".matrix").last.locator("a.cell").first)
         page.wait_for_url(RUN)
-        hand.press(page.locator(".findings summary").get_by_role("link", name="Changed course"))
+        hand.press(page.locator(".findings .found-line").get_by_role("link", name="Changed course"))
         page.wait_for_url(re.compile(rf"/periods/{TURN}/"))
         expect(page.locator("#period")).to_contain_text("from now on I charge less than half")
         fits(page)
