@@ -159,15 +159,11 @@ def as_records(table: Table) -> list[dict[str, object]]:
     ]
 
 
-def _full_heading(column: Column) -> str:
-    """The heading after that of its group, whose unit comes last: 'Pricing BASIC, points of 100'."""
-    group, comma, unit = column.group.partition(", ")
-    return f"{group} {column.heading}{comma}{unit}".strip()
-
-
 def as_text(table: Table) -> str:
     """Return the table for a terminal, with aligned columns and rounded numbers."""
-    rows = [[_full_heading(column) for column in table.columns]]
+    # The unit of a group comes last: 'Pricing BASIC, points of 100'.
+    parts = [(column.heading, *column.group.partition(", ")) for column in table.columns]
+    rows = [[f"{group} {heading}{comma}{unit}".strip() for heading, group, comma, unit in parts]]
     rows += [
         [printed(value, column.digits) for value, column in zip(row, table.columns, strict=True)] for row in table.rows
     ]
