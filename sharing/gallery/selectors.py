@@ -62,16 +62,14 @@ def open_gallery_or_404(slug: str) -> Gallery:
 
 def entry_rows(gallery: Gallery) -> list[EntryRow]:
     """The entries in order, without those whose thing is deleted. One query."""
-    if gallery.pk is None:
-        return []
-    entries = GalleryEntry.objects.filter(GalleryEntry.target_exists(), gallery=gallery)
+    entries = GalleryEntry.objects.filter(GalleryEntry.target_exists(), gallery_id=gallery.pk)
     bulky = [name for name in BULKY if name.startswith("run__")]
     return [EntryRow(entry) for entry in entries.select_related(*RELATED).defer(*bulky)]
 
 
 def entry_in(gallery: Gallery, slug: str) -> GalleryEntry:
     """An entry with its thing, as its pages need it. Raises Http404."""
-    rows = GalleryEntry.objects.filter(GalleryEntry.target_exists(), gallery=gallery)
+    rows = GalleryEntry.objects.filter(GalleryEntry.target_exists(), gallery_id=gallery.pk)
     return get_object_or_404(rows.select_related("gallery__organization", *RELATED, "run__experiment"), slug=slug)
 
 
