@@ -43,7 +43,8 @@ def test_every_chart_of_each_litmus_test_is_drawn(page, site):
     page.goto(f"{site.address}/litmus/")
     tests = page.get_by_role("navigation", name="Litmus test")
     for test, agent in SHOWN.items():
-        tests.get_by_role("link", name=test).click()
+        if tests.locator("[aria-current]").inner_text() != test:
+            tests.get_by_role("link", name=test).click()
         expect(tests.locator("[aria-current]")).to_have_text(test)
         assert page.locator(".chart[data-figure]").count() >= 1
         expect_all_charts(page)
