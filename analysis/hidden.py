@@ -19,7 +19,7 @@ from analysis.base.table import BenchmarkColumn, Kind, kind_of
 from analysis.benchmark.runs import benchmark_minorities
 from analysis.litmus.runs import litmus_minorities
 from environments.base import PERIODS
-from environments.generation import CUSTOM, GENERATOR_LABELS, is_design
+from environments.generation import CUSTOM, GENERATOR_LABELS, difficulty_title, is_design
 from environments.prompts.variants import base_variant, texts_slug, variant_name
 from environments.registry import BENCHMARKS, LITMUS_TESTS
 from runs.models import Agent, Run, RunState
@@ -174,7 +174,7 @@ def _table_checks(row: dict[str, Any], table_filter: TableFilter) -> list[Check]
         ),
         (
             is_other and own,
-            f"of your design {difficulty}",
+            f"of your design {difficulty_title(difficulty)}",
             (("difficulties", (*table_filter.difficulties, difficulty)),),
         ),
         (difficulty == CUSTOM, "with custom settings, which have no column", None),

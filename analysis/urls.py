@@ -3,7 +3,7 @@ from collections.abc import Callable
 from django.http import HttpResponse
 from django.urls import URLPattern, path
 
-from analysis.answers import ANSWERS
+from analysis.answers import ANSWERS, FORMER
 from analysis.answers.base import Answer
 from analysis.views import agents, answers, compare, experiments, leaderboards, outside_columns, saved
 from infrastructure.text.tables import FORMS
@@ -37,6 +37,11 @@ def files(route: str, view: Callable[..., HttpResponse], url_name: str, **option
 app_name = "analysis"
 urlpatterns = [
     *(pattern for answer in ANSWERS.values() for pattern in addresses(answer)),
+    *(
+        path(f"{former}/{rest}", answers.moved, {"name": answer.name}, name=f"former-{former}{'-part' if rest else ''}")
+        for former, answer in FORMER.items()
+        for rest in ("", "<path:rest>")
+    ),
     path("leaderboard/cell/", leaderboards.cell, name="cell"),
     path("compare/runs/", compare.compare_runs, name="compare-runs"),
     path("compare/runs/figure.json", compare.runs_figure, name="compare-runs-figure"),
@@ -47,6 +52,7 @@ urlpatterns = [
     path("experiments/<int:experiment_id>/progress.json", experiments.progress, name="experiment-progress"),
     path("experiments/<int:experiment_id>/compare/", experiments.compare, name="experiment-compare"),
     path("agents/<path:agent_slug>/scores.json", agents.over_time, name="agent-scores"),
+    path("agents/<path:agent_slug>/cost.json", agents.cost, name="agent-cost"),
     path("agents/<path:agent_slug>/litmus.json", agents.litmus_profile, name="agent-litmus"),
     path("agents/<path:agent_slug>/", agents.agent, name="agent"),
     path("spend/figure.json", experiments.spend_days, name="spend-figure"),
@@ -61,8 +67,7 @@ urlpatterns = [
     path(
         "leaderboards/<int:leaderboard_id>/unpin/", saved.leaderboard_pin, {"pinned": False}, name="leaderboard-unpin"
     ),
-    path("leaderboards/<int:leaderboard_id>/up/", saved.leaderboard_move, {"up": True}, name="leaderboard-up"),
-    path("leaderboards/<int:leaderboard_id>/down/", saved.leaderboard_move, {"up": False}, name="leaderboard-down"),
+    path("leaderboards/<int:leaderboard_id>/up/", saved.leaderboard_up, name="leaderboard-up"),
     path("outside-columns/", outside_columns.columns, name="outside-columns"),
     path("outside-columns/new/", outside_columns.columns_new, name="outside-columns-new"),
     path("outside-columns/<int:column_id>/delete/", outside_columns.column_delete, name="outside-column-delete"),

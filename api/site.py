@@ -5,7 +5,19 @@ from ninja import NinjaAPI
 from api.auth import READ
 from api.protocol import errors
 from api.protocol.bodies import FiniteRenderer, StrictParser
-from api.resources import agents, experiments, exports, instances, ledger, me, notes, registrations, runs, watches
+from api.resources import (
+    agents,
+    experiments,
+    exports,
+    instances,
+    ledger,
+    me,
+    notes,
+    questions,
+    registrations,
+    runs,
+    watches,
+)
 from api.resources.leaderboards import figures, leaderboards, outside_columns
 from api.resources.playing import episodes, prompts, seats
 
@@ -42,6 +54,6 @@ for router in (
     me.router, exports.router, ledger.router, runs.periods_router, figures.router, runs.findings_router,
     experiments.stages_router, experiments.router, runs.router, leaderboards.router, outside_columns.router,
     notes.router, agents.router, instances.router, episodes.router, seats.router, prompts.router, watches.router,
-    registrations.router,
+    questions.router, registrations.router,
 ):  # fmt: skip
     api.add_router("", router)

@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from dataclasses import dataclass
 from datetime import date, timedelta
 
 from django.utils import timezone
@@ -43,6 +44,36 @@ REMARKS = (
     "@{name} can you look at the reasoning here?",
     "Solved, and it *knows* why:\n\n1. it saw the tariff\n2. it tried one worker less",
 )
+
+
+@dataclass(frozen=True)
+class Furnished:
+    """What `furnish` made.
+
+    small, large: experiments with one run of each benchmark, and with 1,512; runs: those of the small one, by environment
+    tokens: of links to a leaderboard, a litmus leaderboard, the large experiment and a run; bearer: a personal API token
+    """
+
+    small: Experiment
+    runs: dict[str, Run]
+    large: Experiment
+    leaderboards: list[Leaderboard]
+    tokens: list[str]
+    webhook: int
+    bearer: str
+
+
+def furnish(owner: Membership) -> Furnished:
+    """Fill the organization of an owner. It takes a minute."""
+    small, runs = play_small(owner.organization)
+    play_litmus(owner.organization)
+    large = paint_large(owner.organization, owner.user)
+    add_people(owner)
+    discussed = runs["pricing"]
+    add_discussion(owner, discussed, list(large.runs.select_related("experiment")[:200]))
+    leaderboards = add_leaderboards(owner)
+    tokens = add_links(owner, [leaderboards[0], leaderboards[4], large, discussed])
+    return Furnished(small, runs, large, leaderboards, tokens, *add_programs(owner))
 
 
 def play_small(organization: Organization) -> tuple[Experiment, dict[str, Run]]:

@@ -67,7 +67,7 @@ def prints(
     return decorate
 
 
-def share(part: int, whole: int, digits: int = 1) -> str:
+def share(part: float, whole: float, digits: int = 1) -> str:
     return f"{100 * part / whole:.{digits}f} %" if whole else "–"
 
 

@@ -41,7 +41,7 @@ GROUPS = {
     ),
     "statistics": (
         "stats", "runs/stages", "analysis/base", "analysis/benchmark", "analysis/comparing", "analysis/litmus",
-        "analysis/mechanisms", "analysis/trends",
+        "analysis/behaviour", "analysis/trends",
     ),
     "sign-in": ("accounts", "api/auth.py", "api/services.py", "api/models.py", "api/selectors.py", "api/middleware.py"),
 }  # fmt: skip

@@ -12,6 +12,7 @@ from itertools import accumulate
 
 from analysis.notes.text import clusters as clustering
 from analysis.notes.text.report import report
+from stats.texts import paragraphs_of, tfidf_weights
 
 AGENTS, THEMES, WORDS, VOCABULARY = 8, 80, 60, 20_000
 
@@ -41,14 +42,10 @@ def main(*, paragraphs: int = 20_000) -> None:
         print(f"{name:<24}{now - last:>7.1f} s")
         last = now
 
-    parts = [
-        clustering.Paragraph(agent, run, 0, text)
-        for agent, run, note in notes
-        for text in clustering.paragraphs_of(note)
-    ]
+    parts = [clustering.Paragraph(agent, run, 0, text) for agent, run, note in notes for text in paragraphs_of(note)]
     clustering.balanced(parts, 0)
     step("paragraphs")
-    weights_of_words = clustering.tfidf_weights([part.text for part in parts])
+    weights_of_words = tfidf_weights([part.text for part in parts])
     step("words")
     vectors = clustering.svd_vectors(weights_of_words)
     step("vectors")

@@ -21,17 +21,10 @@ def pages_of_answers() -> list[str]:
 
 def main() -> None:
     owner = first_owner()
-    small, runs_by_environment = furnished.play_small(owner.organization)
-    furnished.play_litmus(owner.organization)
-    large = furnished.paint_large(owner.organization, owner.user)
-    furnished.add_people(owner)
-    discussed = runs_by_environment["pricing"]
-    furnished.add_discussion(owner, discussed, list(large.runs.select_related("experiment")[:200]))
-    leaderboards = furnished.add_leaderboards(owner)
-    tokens = furnished.add_links(owner, [leaderboards[0], leaderboards[4], large, discussed])
-    webhook, bearer = furnished.add_programs(owner)
+    site = furnished.furnish(owner)
+    small, large, leaderboards, discussed = site.small, site.large, site.leaderboards, site.runs["pricing"]
     settle()
-    runs = [f"/runs/{run.pk}/" for run in runs_by_environment.values()]
+    runs = [f"/runs/{run.pk}/" for run in site.runs.values()]
     pages = [
         "/", "/news/", "/experiments/", "/experiments/new/", "/agents/", *pages_of_answers(),
         f"/experiments/{small.pk}/", f"/experiments/{large.pk}/", f"/experiments/{large.pk}/live/",
@@ -42,14 +35,14 @@ def main() -> None:
         "/findings/", "/outside-columns/", "/registrations/",
         "/starred/", "/mentions/", "/tags/", "/exports/", "/experiments/import/",
         "/organization/", "/organization/audit/", "/organization/tokens/", "/account/", "/account/tokens/",
-        "/organization/webhooks/", f"/organization/webhooks/{webhook}/",
+        "/organization/webhooks/", f"/organization/webhooks/{site.webhook}/",
     ]  # fmt: skip
     api = ["experiments", f"experiments/{large.pk}", f"runs?experiment={large.pk}&limit=200", "leaderboards", "agents"]
     number = large.runs.count()
     print(
-        f"experiment {small.pk} has {len(runs_by_environment)} runs, experiment {large.pk} has {number}; 60 comments\n"
+        f"experiment {small.pk} has {len(site.runs)} runs, experiment {large.pk} has {number}; 60 comments\n"
         f"are on run {discussed.pk}; members 41, links 64, deliveries 400, calls {number * 20:,}"
     )
     print_costs(client_of(owner), pages)
-    print_costs(Client(), [f"/s/{token}/" for token in tokens], with_head=False)
-    print_costs(program_of(bearer), [f"/api/v1/{path}" for path in api], with_head=False)
+    print_costs(Client(), [f"/s/{token}/" for token in site.tokens], with_head=False)
+    print_costs(program_of(site.bearer), [f"/api/v1/{path}" for path in api], with_head=False)

@@ -34,7 +34,7 @@ NOTES, WORDS, VOCABULARY = 20, 40, 20_000
 PAGES = [
     "/", "/leaderboard/", "/leaderboard/figure.json", "/leaderboard/?sort=-pricing.HARD", "/leaderboard/table.csv", "/runs/",
     "/experiments/", "/litmus/", "/trends/", "/trends/figure.json", "/compare/?agents=model-1&agents=model-2",
-    "/mechanisms/", "/agents/model-1/", "/findings/", "/search/?q=w1+w20", "/search/?q=%22w1+w2%22&agent=1",
+    "/behaviour/", "/agents/model-1/", "/findings/", "/search/?q=w1+w20", "/search/?q=%22w1+w2%22&agent=1",
     "/search/?q=w19999", "/notes/", "/instances/", "/instances/?sort=-best", "/instances/?text=hard+7", "/methodology/",
     "/docs/", "/news/", "/leaderboards/pinned/", "/experiments/1/",
     "/experiments/1/progress.json", "/experiments/1/scores.json?environment=pricing&variant=main", "/experiments/new/",

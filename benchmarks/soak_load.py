@@ -29,7 +29,7 @@ PAGES = (
     "/experiments/",
     "/leaderboard/",
     "/litmus/",
-    "/mechanisms/",
+    "/behaviour/",
     "/spend/",
     "/ledger/",
     "/findings/",

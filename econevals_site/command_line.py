@@ -29,6 +29,7 @@ GROUPS = {
         "compare": "compare agents over the instances that they have in common",
         "search": "find words in notes and transcripts",
         "notes": "cluster the paragraphs of notes by agent",
+        "ask": "ask a question over transcripts; a model answers with checked quotes",
         "answer": "print the sentences and tables of an answer, such as trends",
         "table": "print any table as CSV, JSON or LaTeX",
         "compare_runs": "compare runs of one instance: scores, and where they first part",
@@ -55,12 +56,13 @@ GROUPS = {
     "The site": {
         "up": "set up and run the site on this machine",
         "work": "run a worker",
-        "season": "create, list, close and verify ranked seasons",
+        "season": "create, list, close, reveal and verify ranked seasons",
         "check_catalog": "compare the catalog of models with the price list",
         "check_provider": "try what we believe of a provider with a real key and a budget",
     },
     "Accounts and keys": {
         "owner": "create the first organization and its owner",
+        "operator": "let a person open, close and reveal seasons",
         "reset_link": "print a link for a new password",
         "set_email": "change a person's e-mail address",
         "environment_keys": "allow an organization the provider keys of the environment",

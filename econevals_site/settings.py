@@ -57,8 +57,8 @@ INSTALLED_APPS = [
     # Apps of this repository.
     *("econevals_site", "accounts", "runs", "workspace.discussion", "workspace.spending", "workspace.transfer"),
     *("workspace.webhooks", "econevals_site.backups", "pages.guides", "runs.findings", "runs.stages", "runs.episodes"),
-    *("workspace.drift", "pages.dashboard", "analysis", "analysis.notes", "pages.instances", "pages.reports"),
-    *("pages.play", "pages.registrations", "sharing", "api"),
+    *("workspace.drift", "workspace.questions", "pages.dashboard", "analysis", "analysis.notes", "pages.instances"),
+    *("pages.reports", "pages.play", "pages.registrations", "sharing", "sharing.gallery", "api"),
 ]
 
 MIDDLEWARE = [
@@ -77,6 +77,7 @@ MIDDLEWARE = [
     "accounts.middleware.LogInFirst",
     "accounts.middleware.computing_limit",
     "accounts.middleware.OrganizationMiddleware",
+    "runs.own_titles.own_titles",
     "django.contrib.messages.middleware.MessageMiddleware",
     "econevals_site.serving.refused_bodies.RefusedBodies",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -102,6 +103,7 @@ TEMPLATES = [
                 *("infrastructure.text.formats", "infrastructure.text.table_cells", "django.templatetags.static"),
                 "pages.guides.templatetags.explained",
                 *("pages.dashboard.templatetags.page", "pages.dashboard.templatetags.parts"),
+                "pages.navigation.templatetags.navigation",
             ],
         },
     }

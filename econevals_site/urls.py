@@ -5,11 +5,13 @@ from pages.dashboard.views.home import home_page
 urlpatterns = [
     path("", home_page, name="home"),
     path("", include("accounts.urls")),
+    path("", include("pages.navigation.urls")),
     path("", include("pages.guides.urls")),
     path("", include("workspace.discussion.urls")),
     path("", include("workspace.spending.urls")),
     path("", include("runs.stages.urls")),
     path("", include("workspace.drift.urls")),
+    path("", include("workspace.questions.urls")),
     path("", include("workspace.transfer.urls")),
     path("", include("runs.findings.urls")),
     path("organization/webhooks/", include("workspace.webhooks.urls")),
@@ -21,6 +23,7 @@ urlpatterns = [
     path("", include("pages.play.urls")),
     path("", include("pages.registrations.urls")),
     path("", include("sharing.urls")),
+    path("", include("sharing.gallery.urls")),
     path("", include("api.urls")),
 ]
 

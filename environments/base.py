@@ -13,8 +13,7 @@ from environments.declarations import LitmusTest, LowestScore, Score, Variant
 from environments.prompts.sets import PromptSet, prompts_of
 from environments.prompts.variants import base_variant
 
-PERIODS = 100
-"""Periods of a benchmark run (paper, section 3.1)."""
+PERIODS = 100  # of a benchmark run (paper, section 3.1)
 
 SINGLE_SEAT = "seat_0"
 
@@ -104,6 +103,7 @@ class Environment(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
+    short_title: ClassVar[str] = ""  # for tables, lists and filters; empty if the title is short enough
     score_meaning: ClassVar[str]  # explanation for readers who do not know the environment
     action_tool: ClassVar[str]
     action_argument: ClassVar[str]
@@ -226,9 +226,8 @@ class Environment(ABC):
 
     @abstractmethod
     def observed(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> dict[str, Any]:
-        """The facts of `feedback` about one past period as JSON, with numbers rounded as printed.
-
-        It has no other facts. A plain value is about the whole period, a mapping has values or mappings by name.
+        """The facts of `feedback` about one past period and no others, as JSON with numbers rounded as printed. A plain
+        value is about the whole period, a mapping has values or mappings by name.
         """
 
     @abstractmethod

@@ -12,6 +12,7 @@ import numpy as np
 
 from environments.base import Instance, InvalidSettings
 from environments.declarations import Setting
+from environments.prompts.variants import own_title
 
 CUSTOM = "CUSTOM"
 DESIGN = f"{CUSTOM}+"
@@ -77,6 +78,11 @@ def base_of(difficulty: str) -> str:
 def is_design(difficulty: str) -> bool:
     """Whether a difficulty belongs to a saved design."""
     return difficulty != base_of(difficulty)
+
+
+def difficulty_title(difficulty: str) -> str:
+    """A difficulty for readers: the title of an own design, else the name itself."""
+    return own_title.get()(difficulty) if is_design(difficulty) else difficulty
 
 
 @dataclass(frozen=True)

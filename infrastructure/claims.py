@@ -24,6 +24,15 @@ PATIENCE_SECONDS = 3
 """A job that waits longer than the interval of sweeps plus these seconds shows on its page why it does not begin."""
 
 
+class JobState(models.TextChoices):
+    """States of a job. Workers turn `waiting` into `done` or `failed`; a person cancels."""
+
+    WAITING = "waiting", "Waiting"
+    DONE = "done", "Done"
+    CANCELLED = "cancelled", "Cancelled"
+    FAILED = "failed", "Failed"
+
+
 class Claimed(models.Model):
     """A job for workers. A subclass has a column `state`.
 

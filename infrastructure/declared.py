@@ -94,7 +94,7 @@ def cleaned(info: FieldInfo, value: Any) -> Any:
     return info.default if value in (None, "") else value
 
 
-def set_choices(form: forms.Form, name: str, choices: Iterable[tuple[Any, str]]) -> None:
+def set_choices(form: forms.Form, name: str, choices: Iterable[tuple[Any, Any]]) -> None:
     cast(forms.ChoiceField, form.fields[name]).choices = list(choices)
 
 

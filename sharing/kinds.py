@@ -8,19 +8,16 @@ from django.http import QueryDict
 
 from accounts.models import Organization
 from analysis.models import Leaderboard
-from analysis.notes.models import NotesAnalysis
 from analysis.notes.study.selectors import analysis_or_404
 from analysis.saved.kinds import KINDS as SAVED_KINDS
 from analysis.saved.kinds import from_json
 from analysis.saved.selectors import leaderboard_or_404
 from infrastructure.figures.theme import PlotlyFigure
-from runs.models import Experiment, Run
 from runs.selectors.experiments import experiment_or_404, run_or_404, run_title
-from sharing.models import ShareLink
+from sharing.models import Shown, Target
 from sharing.shown import leaderboards as shown
+from sharing.shown.cards import Card, experiment_card, leaderboard_card, run_card
 from sharing.shown.runs import run_charts, shared_experiment, shared_run
-
-Target = Leaderboard | Experiment | Run | NotesAnalysis
 
 NOTES = "visitors also read what the agent thought, wrote and did in each period"
 
@@ -39,6 +36,7 @@ class ShareKind:
         this kind have addresses of their own.
     figure_path: path from the address of a link to the data of its figures
     notes: what a link with notes adds, in words; empty if no link of this kind may show notes
+    card: returns what previews of the page in chats show, from the content; None if there are no previews
     refusal: returns a sentence that says why the thing cannot be shared now; empty if it can
     """
 
@@ -46,11 +44,12 @@ class ShareKind:
     find: Callable[[Organization, int], Target]
     title: Callable[[Any], str]
     figures: Callable[[Any], Mapping[str, str]]
-    show: Callable[[Any, ShareLink, str, QueryDict, bool], Any]
+    show: Callable[[Any, Shown, str, QueryDict, bool], Any]
     content: str
     draw: Callable[[Any, Organization, str, QueryDict], PlotlyFigure] | None = None
     figure_path: str = ""
     notes: str = NOTES
+    card: Callable[[Any], Card] | None = None
     refusal: Callable[[Any], str] = lambda target: ""
 
     @property
@@ -76,6 +75,7 @@ KINDS: dict[str, ShareKind] = {
         content="this page: tables and figures, and for a benchmark the scores behind each cell",
         draw=shown.leaderboard_figure,
         notes="",
+        card=leaderboard_card,
     ),
     "experiment": ShareKind(
         page="dashboard:experiment",
@@ -84,6 +84,7 @@ KINDS: dict[str, ShareKind] = {
         figures=lambda experiment: {},
         show=lambda experiment, link, base, view, embedded: shared_experiment(experiment, base),
         content="this experiment and its runs",
+        card=experiment_card,
     ),
     "run": ShareKind(
         page="dashboard:run",
@@ -93,6 +94,7 @@ KINDS: dict[str, ShareKind] = {
         show=lambda run, link, base, view, embedded: shared_run(run, f"{base}runs/1/", with_notes=link.with_notes),
         content="this run",
         figure_path="runs/1/",
+        card=run_card,
     ),
     "notesanalysis": ShareKind(
         page="notes:analysis",
@@ -116,7 +118,7 @@ def name_of(target: Target) -> str:
     return str(target._meta.model_name)
 
 
-def title_of(link: ShareLink) -> str:
+def title_of(link: Shown) -> str:
     """Return the name of the thing, or of the thing and its figure, that the link shows."""
     kind, target = KINDS[link.target_kind], link.target
     name = kind.title(target)

@@ -1,3 +1,5 @@
+from typing import TYPE_CHECKING, Any, ClassVar
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -23,12 +25,58 @@ UNDOABLE = ("leaderboard", "experiment", "run")
 TARGETS = (*UNDOABLE, "notesanalysis")
 
 
-def only(target: str) -> Q:
-    """Return a condition for rows with this target and no other."""
-    return Q(*((f"{name}__isnull", name != target) for name in TARGETS))
+def only(target: str, targets: tuple[str, ...] = TARGETS) -> Q:
+    """Return a condition for rows with this target and no other of `targets`."""
+    return Q(*((f"{name}__isnull", name != target) for name in targets))
 
 
-class ShareLink(models.Model):
+Target = Leaderboard | Experiment | Run | NotesAnalysis
+
+
+class Shown(models.Model):
+    """Base of rows that show one thing to visitors. Exactly one of the foreign keys in `targets` is set.
+
+    figure: name of the figure, if only one is shown; empty for the whole thing
+    with_notes: whether visitors may read the notes, calls and thinking of each period
+    """
+
+    targets: ClassVar[tuple[str, ...]] = TARGETS
+    figure: Any = ""
+
+    class Meta:
+        abstract = True
+
+    if TYPE_CHECKING:
+        organization: Any  # a foreign key or a property
+        leaderboard: models.ForeignKey[Leaderboard | None]
+        experiment: models.ForeignKey[Experiment | None]
+        run: models.ForeignKey[Run | None]
+        with_notes: models.BooleanField[bool, bool]
+
+    @staticmethod
+    def target_exists() -> Q:
+        """Return a condition for rows whose thing is not deleted. After an undo, they work again."""
+        return Q(*((f"{name}__deleted_at", None) for name in UNDOABLE))
+
+    @property
+    def kind(self) -> LinkKind:
+        return LinkKind.FIGURE if self.figure else LinkKind(self.target_kind)
+
+    @property
+    def target_kind(self) -> str:
+        return next(name for name in self.targets if getattr(self, f"{name}_id") is not None)
+
+    @property
+    def target(self) -> Target:
+        linked_row: Target = getattr(self, self.target_kind)
+        return linked_row
+
+    @property
+    def target_id(self) -> int:
+        return int(getattr(self, f"{self.target_kind}_id"))
+
+
+class ShareLink(Shown):
     """A link that shows one thing, read-only, to everybody who has the link.
 
     If the thing is deleted, the link is deleted too. It is only hidden while that can be undone. Exactly one of
@@ -74,28 +122,6 @@ class ShareLink(models.Model):
     @staticmethod
     def open_now() -> Q:
         return Q(revoked_at=None) & (Q(expires_at=None) | Q(expires_at__gt=timezone.now()))
-
-    @staticmethod
-    def target_exists() -> Q:
-        """Return a condition for links to things that are not deleted. After an undo, a link works again."""
-        return Q(*((f"{name}__deleted_at", None) for name in UNDOABLE))
-
-    @property
-    def kind(self) -> LinkKind:
-        return LinkKind.FIGURE if self.figure else LinkKind(self.target_kind)
-
-    @property
-    def target_kind(self) -> str:
-        return next(name for name in TARGETS if getattr(self, f"{name}_id") is not None)
-
-    @property
-    def target(self) -> Leaderboard | Experiment | Run | NotesAnalysis:
-        linked_row: Leaderboard | Experiment | Run | NotesAnalysis = getattr(self, self.target_kind)
-        return linked_row
-
-    @property
-    def target_id(self) -> int:
-        return int(getattr(self, f"{self.target_kind}_id"))
 
     @property
     def state(self) -> str:

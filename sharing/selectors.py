@@ -13,8 +13,8 @@ from accounts.models import Membership, Organization, Role
 from accounts.secrets import token_hash
 from infrastructure.paging import TABLE_PAGE
 from infrastructure.text.formats import counted
-from sharing.kinds import KINDS, Target, name_of, title_of
-from sharing.models import ShareLink
+from sharing.kinds import KINDS, name_of, title_of
+from sharing.models import ShareLink, Target
 
 SORTS = {"made": "id", "seen": "last_seen_at", "views": "views", "ends": "expires_at"}
 STATES = {"live": "Live", "ended": "Revoked or expired"}

@@ -13,8 +13,8 @@ from django.utils import timezone
 from accounts.models import Action, Membership, Organization, User
 from accounts.secrets import token_hash
 from accounts.services.audit import audit_record
-from sharing.kinds import KINDS, Target, name_of, title_of
-from sharing.models import ShareLink
+from sharing.kinds import KINDS, name_of, title_of
+from sharing.models import ShareLink, Target
 
 TOKEN_BYTES = 24
 """Random bytes of a token: 192 bits. Its last four characters are stored in plain text, so 168 bits stay secret."""

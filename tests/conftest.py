@@ -87,7 +87,7 @@ def _before_any_retirement(request, monkeypatch):
 @pytest.fixture(autouse=True)
 def _no_places_taken():
     """An answer that a test did not read to its end keeps its place among the downloads until it is collected as garbage."""
-    for module, name in (("accounts.pages.downloads", "_running"), ("sharing.views.visitors", "_visits")):
+    for module, name in (("accounts.pages.downloads", "_running"), ("sharing.views.visits", "_visits")):
         if module in sys.modules:
             slots = getattr(sys.modules[module], name)
             setattr(sys.modules[module], name, type(slots)(slots.most))

@@ -17,12 +17,13 @@ LAYERS = (
     ("runs.episodes", "runs.findings", "runs.stages"),
     ("games",),
     ("workspace.discussion", "workspace.spending", "workspace.transfer", "workspace.webhooks"),
-    ("workspace.drift",),
+    ("workspace.drift", "workspace.questions"),
     ("pages.guides", "econevals_site.backups"),
     ("analysis", "pages.dashboard"),
-    ("analysis.notes", "pages.instances", "pages.reports", "pages.play"),
+    ("analysis.notes", "pages.instances", "pages.navigation", "pages.reports", "pages.play"),
     ("pages.registrations",),
     ("sharing", "api"),
+    ("sharing.gallery",),
     ("econevals_site",),
 )
 """From the ground up. A package imports those of lower layers only, never one beside it. A dotted one is a room's part."""

@@ -3,7 +3,7 @@
 _NAMES = {
     "accounts": "audit_log invitations keys organizations proof_of_addresses single_sign_on",
     "analysis": """
-        agent_page benchmark_table experiment_charts hidden_runs litmus_pages mechanisms pages runs_compared
+        agent_page benchmark_table experiment_charts hidden_runs litmus_pages behaviour pages runs_compared
         saved_leaderboards
     """,
     "api": """
@@ -17,8 +17,8 @@ _NAMES = {
     "pages/dashboard": "deleted experiment_page home_news ledger query_counts run_lists run_page spend stalls",
     "pages/play": "document entries games own_problems pairs payoffs scenarios studies",
     "runs": """
-        advance backup_files budgets commands control deadlocks deletions group_commit launching lease own_prompts pace
-        pause_causes proofs seats survey
+        advance backup_files budgets commands control deadlocks deletions games_apart group_commit launching lease
+        own_prompts pace pause_causes proofs seats survey
     """,
     "sharing": "link_ends links",
     "site": "operation",

@@ -36,6 +36,12 @@ def first_steps_dismiss(*, user: User) -> None:
     User.objects.filter(pk=user.pk).update(first_steps_done=True)
 
 
+def run_opened(*, user: User) -> None:
+    """Store that the person has opened the page of a run."""
+    if not user.has_opened_run:
+        User.objects.filter(pk=user.pk).update(has_opened_run=True)
+
+
 VISIT_BREAK = timedelta(minutes=30)
 """A person who opens the home page after a longer break begins a new visit."""
 

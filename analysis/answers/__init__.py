@@ -10,6 +10,9 @@ _modules = [import_module(module.name) for module in walk_packages(__path__, f"{
 ANSWERS = {value.name: value for module in _modules for value in vars(module).values() if isinstance(value, Answer)}
 """All answers by name."""
 
+FORMER = {answer.former: answer for answer in ANSWERS.values() if answer.former}
+"""Answers by the name that they had before."""
+
 TABLES = {table: answer for answer in ANSWERS.values() for table in answer.tables}
 """The answer of each table, by the table's name."""
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from analysis.agent_page.history import AgentFilter, HistoryRow
 from analysis.agent_page.selectors import findings_of, histories_of
 from analysis.answers.base import Answer, AnswerTable
+from analysis.base.table import SHARE
 from infrastructure.money import usd
 from infrastructure.text.tables import Column, typed
 from runs.findings.selectors import AgentFindings
@@ -51,7 +52,7 @@ HISTORY = Answer(
                 Column("imported", value_type=bool),
                 Column("rival"),
                 *typed(int, "instances", "runs"),
-                *typed(float, "mean", "interval_low", "interval_high", "standard_error"),
+                *typed(float, "mean", "interval_low", "interval_high", "standard_error", unit=SHARE),
                 Column("solved", value_type=int),
                 Column("cost", unit="$", digits=4, value_type=float),
             ],

@@ -88,6 +88,7 @@ class Answer:
     public: names of tables that visitors of a share link see, with the figures that need no key; if empty, the answer
         cannot be saved and shared. The filter of a saved answer is a LeaderboardFilter.
     route: address of the page; derived from the name if empty
+    former: an earlier name; its addresses lead on, and programs that ask for it get the answer
     """
 
     name: str
@@ -102,6 +103,7 @@ class Answer:
     context: Callable[[Organization, Any, QueryDict], dict[str, Any]] | None = None
     route: str = ""
     public: Sequence[str] = ()
+    former: str = ""
 
     @property
     def address(self) -> str:

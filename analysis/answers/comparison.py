@@ -84,7 +84,6 @@ def _context(organization: Organization, run_filter: Any, query: QueryDict) -> d
     with_pairs = [comparison for comparison in comparisons if comparison.pairs]
     is_benchmark = isinstance(run_filter, CompareFilter)
     return {
-        "parent": run_filter.kind,
         "figure": f"analysis:figure-{'' if is_benchmark else 'litmus-'}comparison",
         "comparisons": comparisons,
         "has_missing": any(comparison.extremes for comparison in comparisons),

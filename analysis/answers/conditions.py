@@ -10,6 +10,7 @@ from analysis.answers.base import Answer, AnswerTable
 from analysis.base.benchmark_filters import environment_title
 from analysis.conditions.contrasts import sentences
 from analysis.conditions.selectors import BY, Conditions, ConditionsFilter, conditions_of
+from environments.prompts.variants import prompt_title
 from infrastructure.text.tables import Column, typed
 
 METHOD = "conditions-of-one-agent"
@@ -23,7 +24,8 @@ def _contrasts(conditions: Conditions) -> Iterator[tuple[object, ...]]:
         ends = (None if end is None else 100 * end for end in (low, high))
         yield (
             each.cell.environment, each.cell.difficulty or None, each.cell.name, each.cell.measure,
-            each.first, each.second, 100 * each.difference, *ends, each.p, each.adjusted_p, *means, *each.counts,
+            prompt_title(each.first), prompt_title(each.second), 100 * each.difference, *ends,
+            each.p, each.adjusted_p, *means, *each.counts,
             each.is_paired, each.reason or None,
         )  # fmt: skip
 

@@ -13,12 +13,12 @@ from analysis.base.benchmark_filters import TableFilter
 from analysis.base.filters import FilterPhrase, LeaderboardFilter, Rows
 from analysis.base.selectors import styles_of_agents
 from analysis.base.table import Kind
+from analysis.behaviour.selectors import litmus_filter
 from analysis.generalizability.figure import relation_figure
 from analysis.generalizability.measures import BENCHMARK_SOURCES, LITMUS_SOURCES, OUTSIDE, Source, content, measures
 from analysis.generalizability.players import Player, own_players, published_players
 from analysis.generalizability.relation import BY, OWN, PUBLISHED, Relation, Side, sentences, series_of
 from analysis.generalizability.selectors import Scope, measure_and_values, measure_of, outside_columns
-from analysis.mechanisms.selectors import litmus_filter
 from analysis.models import OutsideColumn
 from environments.registry import LITMUS_TESTS
 from infrastructure.declared import Choices

@@ -10,7 +10,7 @@ from analysis.answers.base import Answer, AnswerFigure, AnswerTable, RunLink
 from analysis.base.benchmark_filters import TableFilter, environment_title
 from analysis.base.leaderboard import OWN_DESIGN, member_links
 from analysis.base.selectors import styles_of_agents
-from analysis.base.table import RunRecord
+from analysis.base.table import POINTS_OF_100, SHARE, RunRecord
 from analysis.benchmark.cells import bounds
 from analysis.benchmark.leaderboard import build_leaderboard
 from analysis.benchmark.runs import benchmark_records, chart_runs, table_of
@@ -31,8 +31,9 @@ def _cells(table: BenchmarkTable) -> Iterator[tuple[object, ...]]:
                 yield (
                     row.name, row.kind.value, column.environment, column.difficulty,
                     cell.mean, cell.standard_error, cell.n, cell.of, cell.solved,
-                    *(cell.interval or (None, None)), *(row.ranks or (None, None)), row.own_prompt,
-                    cell.missing, *(cell.bounds or (None, None)), cell.least, row.ranked_among,
+                    *(cell.interval or (None, None)), *(row.standing.ranks or (None, None)), row.own_prompt,
+                    cell.missing, *(cell.bounds or (None, None)), cell.least, row.standing.ranked_among,
+                    row.standing.rank, row.standing.rank_of, None if cell.mean is None else 100 * cell.mean,
                 )  # fmt: skip
 
 
@@ -42,14 +43,14 @@ def _as_on_the_page(table: BenchmarkTable) -> Table:
         Column(
             column.key,
             f"{name}, {OWN_DESIGN}" if is_design(name) else name,
-            group=environment_title(environment),
+            group=f"{environment_title(environment)}, {POINTS_OF_100}",
             value_type=float,
         )
         for column in table.columns
         for environment, name in [column]
     ]
     rows = [(row.full_name, *map(_printed_score, row.cells)) for row in table.rows]
-    return Table("Mean scores by agent, points", [Column("agent", "Agent"), *heads], rows)
+    return Table(f"Mean scores by agent, {POINTS_OF_100}", [Column("agent", "Agent"), *heads], rows)
 
 
 def _printed_score(cell: Summary | None) -> Printed | None:
@@ -93,13 +94,22 @@ MISSING = [
     ),
     Column(
         "bound_low",
+        unit=SHARE,
         value_type=float,
         description="The mean with missing scores as low as the lowest score of any agent on their instances, or as what "
         "the run had reached where a score cannot fall.",
     ),
-    Column("bound_high", value_type=float, description="The mean with missing scores at their best, which is 1."),
     Column(
-        "bound_least", value_type=float, description="As `bound_low`, but with scores of other agents counted as 0."
+        "bound_high",
+        unit=SHARE,
+        value_type=float,
+        description="The mean with missing scores at their best, which is 1.",
+    ),
+    Column(
+        "bound_least",
+        unit=SHARE,
+        value_type=float,
+        description="As `bound_low`, but with scores of other agents counted as 0.",
     ),
 ]
 
@@ -117,17 +127,25 @@ LEADERBOARD = Answer(
             "Mean scores by agent",
             [
                 *typed(str, "agent", "row", "environment", "difficulty"),
-                *typed(float, "mean_score", "standard_error"),
+                *typed(float, "mean_score", "standard_error", unit=SHARE),
                 *typed(int, "instances_scored", "instances_started", "instances_solved"),
-                *typed(float, "interval_low", "interval_high"),
+                *typed(float, "interval_low", "interval_high", unit=SHARE),
                 *typed(int, "rank_best", "rank_worst"),
                 Column("own_prompt"),
                 *MISSING,
                 Column(
                     "ranked_among",
                     value_type=int,
-                    description="Number of rows among which the row is ranked: the complete rows; for another row, those "
-                    "that share a finished instance with it.",
+                    description="Number of rows with scores in the same columns, among which rank_best and rank_worst hold.",
+                ),
+                Column(
+                    "rank",
+                    value_type=int,
+                    description="1 + the number of rows with scores in the same columns and a higher mean over them.",
+                ),
+                Column("rank_of", value_type=int, description="Number of rows with scores in the same columns."),
+                Column(
+                    "mean_points", unit=POINTS_OF_100, digits=1, value_type=float, description="As printed on pages."
                 ),
             ],
             _cells,
@@ -142,7 +160,7 @@ LEADERBOARD = Answer(
                 *typed(str, "agent", "environment", "difficulty"),
                 Column("seed", value_type=int),
                 Column("state"),
-                Column("score", value_type=float),
+                Column("score", unit=SHARE, value_type=float),
                 Column("solved", value_type=bool),
             ],
             _runs,

@@ -15,6 +15,7 @@ from analysis.base.table import RunRecord
 from analysis.litmus import page
 from analysis.litmus.leaderboard import facts, row_cells
 from analysis.litmus.page import LitmusPage
+from analysis.litmus.rates import horizon_labels
 from analysis.litmus.runs import litmus_page, litmus_rows, records_of
 from analysis.litmus.scores import litmus_test_of
 from analysis.litmus.table import LitmusRow
@@ -158,7 +159,7 @@ LITMUS = Answer(
             "Patience rates by horizon",
             [
                 *typed(str, "agent", "source"),
-                *(Column(label, unit="rate a year", value_type=float) for label in page.horizon_labels()),
+                *(Column(label, unit="rate a year", value_type=float) for label in horizon_labels()),
             ],
             lambda content: [
                 (agent, "published" if is_published else "own", *(Printed(*cell) for cell in cells))

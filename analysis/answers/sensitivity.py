@@ -8,6 +8,7 @@ from analysis.base.selectors import styles_of_agents
 from analysis.figures.courses.sensitivity import sensitivity_figure
 from analysis.sensitivity.conditions import Sensitivity, sentences
 from analysis.sensitivity.selectors import SensitivityFilter, sensitivity_of
+from environments.prompts.variants import prompt_title
 from infrastructure.figures.theme import PlotlyFigure
 from infrastructure.text.tables import Column, typed
 
@@ -15,8 +16,8 @@ from infrastructure.text.tables import Column, typed
 def _rows(result: Sensitivity) -> Iterator[tuple[object, ...]]:
     for row in result.rows:
         yield (
-            *row.column, row.agent.full_name, *row.condition, len(row.scores), row.runs,
-            row.mean, *(row.interval or (None, None)), row.seeds, row.repeats,
+            *row.column, row.agent.full_name, prompt_title(row.condition.variant), row.condition.periods,
+            len(row.scores), row.runs, row.mean, *(row.interval or (None, None)), row.seeds, row.repeats,
         )  # fmt: skip
 
 
@@ -24,7 +25,7 @@ def _differences(result: Sensitivity) -> Iterator[tuple[object, ...]]:
     for row in result.rows:
         if (test := row.against) is not None and test.n:
             yield (
-                *row.column, row.agent.full_name, *row.condition,
+                *row.column, row.agent.full_name, prompt_title(row.condition.variant), row.condition.periods,
                 test.n, test.difference, *(test.interval or (None, None)), test.p, row.adjusted_p,
             )  # fmt: skip
 

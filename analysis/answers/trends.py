@@ -1,7 +1,9 @@
 """Do scores grow with the release date of the model?"""
 
 from collections.abc import Iterable, Iterator
-from typing import ClassVar
+from typing import Any, ClassVar
+
+from django.http import QueryDict
 
 from accounts.models import Organization
 from analysis.answers.base import Answer, AnswerFigure, AnswerTable, RunLink
@@ -57,14 +59,24 @@ def _figure(organization: Organization, table_filter: TableFilter, link: RunLink
     return trend.trend_figure(trends, styles_of_agents(organization=organization), link)
 
 
+def _context(organization: Organization, table_filter: TableFilter, query: QueryDict) -> dict[str, Any]:
+    data = trends_of(organization=organization, table_filter=table_filter)
+    return {
+        "data": data,
+        "heights": trend.chart_heights(data),
+        "published": next((each.paper_trend for each in data if isinstance(each.paper_trend, Trend)), None),
+    }
+
+
 A_YEAR = "points a year"
 TRENDS = Answer(
     name="trends",
-    title="Scores over time",
+    title="Trends",
     question="Do scores grow with the release date of the model?",
     filter_class=TrendFilter,
     read=lambda owner, table_filter: trends_of(organization=owner, table_filter=table_filter),
     template="analysis/trends.html",
+    context=_context,
     public=("trends",),
     tables={
         "trends": AnswerTable(

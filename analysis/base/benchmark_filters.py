@@ -8,7 +8,8 @@ from pydantic import Field
 from analysis.base.filters import COMPARED_ROWS, MANY, NOT_THE_PAPERS, FilterPhrase, LeaderboardFilter, Rows, Sort
 from analysis.base.table import AGENT, OVERALL, BenchmarkColumn, LeaderboardKind
 from environments.base import PERIODS
-from environments.prompts.variants import AS_RUN, is_own
+from environments.generation import difficulty_title
+from environments.prompts.variants import AS_RUN, is_own, prompt_title
 from environments.registry import BENCHMARKS, ENVIRONMENTS, built_in_variants
 from infrastructure.declared import Choices, without_default
 from infrastructure.schemas import Plain
@@ -62,7 +63,7 @@ class TableFilter(LeaderboardFilter):
         shared = super().choices(lengths=lengths, designs=designs, prompts=prompts)
         sorts = [f"{environment}.{name}" for environment in BENCHMARKS for name in designs]
         return shared | {
-            "difficulties": [(name, name) for name in (*DIFFICULTIES, *designs)],
+            "difficulties": [(name, difficulty_title(name)) for name in (*DIFFICULTIES, *designs)],
             "periods": [(n, f"{n:,} periods") for n in sorted({PERIODS, *lengths})],
             "variant": [*variant_choices(), *((prompt, variant_label(prompt)) for prompt in prompts)],
             "sort": [*shared["sort"], *((sign + key, key) for key in sorts for sign in ("", "-"))],
@@ -91,7 +92,10 @@ class TableFilter(LeaderboardFilter):
         all_levels = self.difficulties == DIFFICULTIES
         phrases: list[FilterPhrase] = [
             ("all environments" if self.environments == BENCHMARKS else environments, ("environments",)),
-            ("all difficulties" if all_levels else ", ".join(self.difficulties), ("difficulties",)),
+            (
+                "all difficulties" if all_levels else ", ".join(map(difficulty_title, self.difficulties)),
+                ("difficulties",),
+            ),
         ]
         if self.variant != "main":
             phrases.append((f"prompt {variant_label(self.variant)}", ("variant",)))
@@ -104,11 +108,18 @@ def environment_title(environment: str) -> str:
     return ENVIRONMENTS[environment].title
 
 
+def environment_name(environment: str) -> str:
+    """The short title of an environment, for tabs: 'Collusion'."""
+    return ENVIRONMENTS[environment].short_title or environment_title(environment)
+
+
 def variant_label(variant: str) -> str:
-    """A variant in words: 'told that there are 100 attempts (appendix F.2)', 'main+concise (own prompt, not the
-    paper's)'.
-    """
-    return f"{variant} ({NOT_THE_PAPERS})" if is_own(variant) else dict(variant_choices()).get(variant, variant)
+    """A variant in words: 'told that there are 100 attempts (appendix F.2)', 'Be concise (own prompt, not the paper's)'."""
+    return (
+        f"{prompt_title(variant)} ({NOT_THE_PAPERS})"
+        if is_own(variant)
+        else dict(variant_choices()).get(variant, variant)
+    )
 
 
 def variant_choices() -> list[tuple[str, str]]:

@@ -132,12 +132,14 @@ class LeaderboardRow(Generic[RowType, CellType]):
     """A row of a table as a page shows it.
 
     missing: how many cells have no mean
+    group: heading of the group of rows to which it belongs, and a remark on it; empty if the table has one group
     can_be_compared: whether the row is one agent with a finished run; a market of two agents is not one agent
     """
 
     row: RowType
     cells: list[CellType]
     missing: int = 0
+    group: tuple[str, str] = ("", "")
     can_be_compared: bool = False
 
     @property

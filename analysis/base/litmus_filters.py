@@ -8,8 +8,8 @@ from pydantic import Field
 
 from analysis.base.filters import COMPARED_ROWS, MAX_ID, NOT_THE_PAPERS, FilterPhrase, LeaderboardFilter, Rows
 from analysis.base.table import AGENT, Kind, LeaderboardKind
-from environments.generation import MAX_SEED, is_design
-from environments.prompts.variants import AS_RUN, texts_label, texts_slug, variant_name
+from environments.generation import MAX_SEED, difficulty_title, is_design
+from environments.prompts.variants import AS_RUN, own_title, texts_label, texts_slug, variant_name
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS, generate
 from infrastructure.declared import Choices
 from infrastructure.schemas import Plain
@@ -46,6 +46,11 @@ class LitmusFilter(LeaderboardFilter):
             "prompts of that slug. Each includes the competencies.",
         ),
     ] = "main"
+    test: Annotated[
+        Plain,
+        Choices({test: ENVIRONMENTS[test].title for test in LITMUS_TESTS}),
+        Field(title="Test", description="Litmus test that the page shows; empty for the first with a run."),
+    ] = ""
     experiment: Annotated[
         int, Field(ge=0, le=MAX_ID, description="Number of an experiment: only its runs; 0 for all experiments.")
     ] = 0
@@ -70,7 +75,7 @@ class LitmusFilter(LeaderboardFilter):
             "variant": [
                 ("main", "the paper's prompts"),
                 (AS_RUN, "the texts that the experiments sent"),
-                *((variant_name("main", slug), f"{slug} ({NOT_THE_PAPERS})") for slug in slugs),
+                *((variant_name("main", slug), f"{own_title.get()(slug)} ({NOT_THE_PAPERS})") for slug in slugs),
             ],
         }
 
@@ -91,7 +96,7 @@ class LitmusFilter(LeaderboardFilter):
         own: list[FilterPhrase] = [(litmus_prompts(self.own_prompt), ("variant",))] if self.own_prompt else []
         if self.experiment:
             return [("one experiment", ("experiment",)), *own, *super().phrases()]
-        scope = f"own design {self.scope}" if is_design(self.scope) else lowfirst(SCOPES[self.scope])
+        scope = f"own design {difficulty_title(self.scope)}" if is_design(self.scope) else lowfirst(SCOPES[self.scope])
         return [(scope, ("scope",)), *own, *super().phrases()]
 
 
@@ -107,7 +112,11 @@ class CompareLitmusFilter(LitmusFilter):
 
 def litmus_prompts(slug: str) -> str:
     """The prompts of a slug in words: 'under the paper's prompts' or 'under own prompts concise, not the paper's'."""
-    return f"under own prompts {slug}, not the paper's" if slug not in ("", AS_RUN) else f"under {texts_label(slug)}"
+    return (
+        f"under own prompts {own_title.get()(slug)}, not the paper's"
+        if slug not in ("", AS_RUN)
+        else f"under {texts_label(slug)}"
+    )
 
 
 @cache

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from analysis.base.table import RunRecord, grouped
+from environments.generation import difficulty_title
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Match:
 
     @property
     def title(self) -> str:
-        return f"{self.difficulty}, seed {self.seed}"
+        return f"{difficulty_title(self.difficulty)}, seed {self.seed}"
 
 
 FinishedInstances = Mapping[int, tuple[str, int, Side]]

@@ -7,6 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from infrastructure.figures.colours import HOLLOW, AgentStyle, style_of_rank
+from infrastructure.figures.theme import FAINT
 from stats.summaries import Summary
 
 FILE = Path(__file__).with_name("published.json")
@@ -52,6 +54,17 @@ def _scores(rows: Iterable[Any]) -> tuple[PublishedScore, ...]:
         )
         for row in rows
     )
+
+
+@cache
+def published_style(name: str) -> AgentStyle:
+    """The style of a published model or baseline, which is the same in every figure; hollow.
+
+    name: as printed; names from other sources share a grey mark.
+    """
+    scored = [row.llm for row in (*benchmark_scores(), *earlier_scores())]
+    names = list(dict.fromkeys([*scored, *(row.llm for row in litmus_scores())]))
+    return style_of_rank(names.index(name), HOLLOW) if name in names else AgentStyle(FAINT, "circle-open")
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,16 @@ from typing import Any, NamedTuple, TypeVar
 from django.db import models
 
 from environments.prompts.variants import base_variant, texts_label, texts_slug
+from runs.selectors.cells import game_title
 
 AGENT = "agent"
 """The sort key of the agent's name."""
 
 
 OVERALL = "overall"
+
+SHARE, POINTS_OF_100 = "share from 0 to 1", "points of 100"
+"""The units of unrounded scores in files and the API, and of scores on pages."""
 
 
 class LeaderboardKind(models.TextChoices):
@@ -53,6 +57,10 @@ class BenchmarkColumn(NamedTuple):
     @property
     def key(self) -> str:
         return f"{self.environment}.{self.difficulty}"
+
+    @property
+    def title(self) -> str:
+        return game_title(self.environment, self.difficulty)
 
 
 @dataclass(frozen=True)

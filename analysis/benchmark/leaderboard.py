@@ -9,7 +9,7 @@ from analysis.base.benchmark_filters import TableFilter, environment_title, vari
 from analysis.base.table import AGENT, OVERALL, BenchmarkColumn, Kind
 from analysis.benchmark.table import BenchmarkTable, Row
 from environments.base import PERIODS
-from environments.generation import GENERATOR_LABELS, is_design
+from environments.generation import GENERATOR_LABELS, difficulty_title, is_design
 from infrastructure.text.formats import counted, number, span
 from stats.summaries import Summary
 
@@ -26,6 +26,8 @@ class LeaderboardCell:
 
 @dataclass(frozen=True)
 class BenchmarkLeaderboard(leaderboard.Leaderboard[Row, LeaderboardCell]):
+    """axis: lowest and highest score of the small axis in each row, as shares"""
+
     groups: list[tuple[str, int]]
     overall_heading: leaderboard.Heading
     facts: list[str]
@@ -33,14 +35,25 @@ class BenchmarkLeaderboard(leaderboard.Leaderboard[Row, LeaderboardCell]):
     scored_in_chart: int
     chart_title: str
     chart_choices: list[tuple[str, str, bool]]
+    axis: tuple[float, float]
 
     @property
-    def has_bounds(self) -> bool:
-        return any(cell.summary and cell.summary.bounds for row in self.rows for cell in row.cells)
+    def has_ranks(self) -> bool:
+        return any(line.row.standing.rank for line in self.rows)
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return len(self.headings) + 2 + self.has_ranks
 
     @property
     def strip_address(self) -> str:
         return self.links.figure("strip")
+
+    @property
+    def cost_address(self) -> str:
+        """The figure of scores and costs, for members only."""
+        return self.links.figure("cost") if self.links.launch else ""
 
     @property
     def by_difficulty_address(self) -> str:
@@ -51,16 +64,17 @@ class BenchmarkLeaderboard(leaderboard.Leaderboard[Row, LeaderboardCell]):
 def build_leaderboard(
     table: BenchmarkTable, table_filter: TableFilter, links: leaderboard.LeaderboardLinks
 ) -> BenchmarkLeaderboard:
-    environment = table_filter.chart_environment
+    environment, sort = table_filter.chart_environment, table_filter.sort
     # For each column, whether it is the first of its environment.
     firsts = [index == 0 for _, count in table.groups for index in range(count)]
+    groups = _row_groups(table, sort)
     return BenchmarkLeaderboard(
         groups=[(environment_title(name), count) for name, count in table.groups],
-        agent_heading=leaderboard.heading(AGENT, "Agent", table_filter.sort, links),
-        overall_heading=leaderboard.heading(OVERALL, "Mean", table_filter.sort, links),
+        agent_heading=leaderboard.heading(AGENT, "Agent", sort, links),
+        overall_heading=leaderboard.heading(OVERALL, "Mean", sort, links),
         headings=[
             leaderboard.heading(
-                column.key, column.difficulty, table_filter.sort, links, first=first, note=_column_note(column)
+                column.key, difficulty_title(column.difficulty), sort, links, first=first, note=_column_note(column)
             )
             for column, first in zip(table.columns, firsts, strict=True)
         ],
@@ -69,6 +83,7 @@ def build_leaderboard(
                 row,
                 [_cell(row, *parts, links) for parts in zip(table.columns, row.cells, firsts, strict=True)],
                 missing=len(row.cells) - len(row.means),
+                group=groups[row.is_complete],
                 can_be_compared=bool(row.means),
             )
             for row in table.rows
@@ -81,9 +96,31 @@ def build_leaderboard(
             (environment_title(name), links.query(chart=name), name == environment)
             for name in table_filter.environments
         ],
+        axis=_axis(table),
         notes=_notes(table, table_filter),
         links=links,
     )
+
+
+def _row_groups(table: BenchmarkTable, sort: str) -> dict[bool, tuple[str, str]]:
+    """The headings of the complete rows (True) and of the others. Rows in another order than that of means stand together."""
+    complete = [row for row in table.rows if row.is_complete]
+    if sort.removeprefix("-") != OVERALL or len(complete) == len(table.rows):
+        return dict.fromkeys((True, False), ("", ""))
+    has_ranges = any(row.standing.ranks for row in complete)
+    ranges = "; in small print the ranks that no test excludes" if has_ranges else ""
+    columns = f"all {len(table.columns)} columns" if len(table.columns) > 1 else "a score"
+    others = "Agents with some columns" if len(table.columns) > 1 else "Agents without a score"
+    return {
+        True: (f"Agents with {columns}", f"{len(complete)}, ranked by mean{ranges}"),
+        False: (others, f"{len(table.rows) - len(complete)}, ranked only among agents with the same columns"),
+    }
+
+
+def _axis(table: BenchmarkTable) -> tuple[float, float]:
+    """The range of the means and their intervals, from 0 to 1 or wider."""
+    ends = [end for row in table.rows for end in (*(row.interval or ()), row.overall) if end is not None]
+    return min([0.0, *ends]), max([1.0, *ends])
 
 
 def _cell(
@@ -139,19 +176,24 @@ def _facts(table: BenchmarkTable, table_filter: TableFilter) -> list[str]:
 
 
 def _notes(table: BenchmarkTable, table_filter: TableFilter) -> list[str]:
-    own = sorted({column.difficulty for column in table.columns if is_design(column.difficulty)})
+    own = sorted({difficulty_title(column.difficulty) for column in table.columns if is_design(column.difficulty)})
     verb = "is an own design, not a difficulty" if len(own) == 1 else "are own designs, not difficulties"
-    columns = [f"{environment_title(column.environment)} {column.difficulty}" for column in table.mixed]
+    columns = [column.title for column in table.mixed]
     more = f" and {len(columns) - 3} more" if len(columns) > 3 else ""
     notes = {
         f"Published rows are left out: they used the published generator, the main prompt and {PERIODS} periods.": (
             Kind.PUBLISHED in table_filter.rows and not table_filter.fits_published
         ),
         f"{get_text_list(own, 'and')} {verb} of the paper, so published rows have no score there.": own,
-        "Unfinished runs are in no mean. A dashed cell has some; point at it to read how many.": table.left_out,
-        "A mean over some of the columns says over how many and stands below the others. Its rank, such as “2 of 5”, is "
-        "among the agents that have finished an instance that it has finished too.": any(
-            row.kind != Kind.PUBLISHED and row.means and not row.is_complete for row in table.rows
+        "Unfinished runs are in no mean. A cell with a marked corner has some; point at it to read how many.": (
+            table.left_out
+        ),
+        "Instances whose runs stalled, failed or were cancelled could change a mean. The title of its cell has the mean "
+        "with these as low as any agent there or as what the run had reached, and as 100.": any(
+            cell.bounds for cell in table.own_cells
+        ),
+        "Published rows have one score per cell and no runs: no interval, and no test sets them apart.": any(
+            row.kind == Kind.PUBLISHED for row in table.rows
         ),
         f"Rows rest on different instances in {', '.join(columns[:3])}{more}, so their means do not compare "
         "directly. Compare agents to pair them instance by instance.": columns,

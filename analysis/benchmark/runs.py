@@ -70,14 +70,18 @@ def table_of(*, organization: Organization, table_filter: TableFilter) -> Benchm
 
     Takes three queries, or four where `minority_groups` takes two.
     """
-    runs = benchmark_runs(organization=organization, table_filter=table_filter)
+    return table_of_runs(benchmark_runs(organization=organization, table_filter=table_filter), table_filter)
+
+
+def table_of_runs(runs: QuerySet[Run], table_filter: TableFilter) -> BenchmarkTable:
+    """The table of runs that fit the filter. Takes two queries."""
     has_published = Kind.PUBLISHED in table_filter.rows and table_filter.fits_published
     printed = (*published.benchmark_scores(), *published.earlier_scores()) if has_published else ()
     cells = cell_scores(runs)
-    # A design belongs to one environment, so other environments have no column for it.
-    played_columns = {cell.column for cell in cells}
-    columns = [
-        column for column in table_filter.columns if column in played_columns or not is_design(column.difficulty)
+    # In a column without any run, no row would be complete. A design belongs to one environment.
+    filled = {cell.column for cell in cells} | {(each.environment, each.difficulty) for each in printed}
+    columns = [column for column in table_filter.columns if column in filled] or [
+        column for column in table_filter.columns if not is_design(column.difficulty)
     ]
     own = table_filter.variant if is_own(table_filter.variant) else ""
     return benchmark_table(cells, table_agents(cells), printed, columns, table_filter.sort, own)

@@ -18,7 +18,9 @@ import numpy as np
 from analysis.base.published import PublishedScore
 from analysis.base.table import AGENT, OVERALL, BenchmarkColumn, Kind, TableRow, by_value, grouped
 from analysis.benchmark.cells import CellScores, summaries_of
-from stats.ranks import Ranks, rank_ranges, separations
+from analysis.benchmark.ranks import Contestant, Standing, standings
+from stats.means import BOUNDS, Interval
+from stats.strata import Group, stratified_interval
 from stats.summaries import Summary, mean
 
 
@@ -49,14 +51,13 @@ class ScoredRuns:
 class Row(TableRow):
     """A row of the benchmark table. `cells` are in the order of the table's columns, None without a run.
 
-    ranks: the best and the worst rank that the tests allow, see `stats.ranks`; None if the row is not ranked
-    ranked_among: number of rows among which it is ranked: for a complete row, the complete ones; else those that have
-        finished an instance that it has finished too
+    standing: its rank among the rows with scores in the same columns
+    interval: 95 % interval of `overall`, as shares, see `stats.strata`; None for published rows and for too few instances
     """
 
     cells: tuple[Summary | None, ...]
-    ranks: Ranks | None = None
-    ranked_among: int = 0
+    standing: Standing = Standing()
+    interval: Interval | None = None
 
     @property
     def means(self) -> list[float]:
@@ -139,7 +140,7 @@ def benchmark_table(
         for agent in agents
         if agent.agent_id in own
     ]
-    rows = [*_ranked(own, rows), *_published_rows(published, columns)]
+    rows = _ranked(own, [*rows, *_published_rows(published, columns)])
     visible_rows = sorted_rows((row for row in rows if row.means or row.kind != Kind.PUBLISHED), columns, sort)
     mixed = tuple(column for column in columns if _is_mixed(own_cells.get(column) for own_cells in own.values()))
     return BenchmarkTable(tuple(columns), tuple(visible_rows), mixed, runs)
@@ -156,23 +157,30 @@ ByColumn = dict[BenchmarkColumn, CellScores]
 
 
 def _ranked(own: Mapping[int | None, ByColumn], rows: Sequence[Row]) -> list[Row]:
-    """The rows with their ranges of ranks over the instances of all columns. A row that is ranked alone has none."""
-    if len(rows) < 2:
-        return list(rows)
-    ids = [np.concatenate([cell.instances for cell in own[row.agent_id].values()]) for row in rows]
-    instances = np.unique(np.concatenate(ids))
-    matrix = np.full((len(rows), len(instances)), np.nan)
-    for number, row in enumerate(rows):
-        scores = np.concatenate([cell.scores for cell in own[row.agent_id].values()])
-        matrix[number, np.searchsorted(instances, ids[number])] = scores
-    has_score = (~np.isnan(matrix)).astype(np.float32)  # a product of floats is far quicker than one of integers
-    is_complete = np.array([row.is_complete for row in rows])
-    peers = np.where(is_complete[:, None], is_complete, has_score @ has_score.T > 0)
-    ranges, numbers = rank_ranges(separations(matrix), peers), peers.sum(axis=1).tolist()
+    """The rows with their ranks and the intervals of their means."""
+    contestants = []
+    for row in rows:
+        columns = frozenset(index for index, cell in enumerate(row.cells) if cell is not None and cell.mean is not None)
+        cells = list(own[row.agent_id].values()) if row.agent_id in own and row.agent_id is not None else []
+        ids, scores = ([getattr(cell, name) for cell in cells] for name in ("instances", "scores"))
+        played = (np.concatenate(ids), np.concatenate(scores)) if cells else (None, None)
+        contestants.append(Contestant(columns, row.overall, *played))
     return [
-        replace(row, ranks=ranks, ranked_among=number) if number > 1 else row
-        for row, ranks, number in zip(rows, ranges, numbers, strict=True)
+        replace(row, standing=standing, interval=_overall_interval(row, contestant))
+        for row, contestant, standing in zip(rows, contestants, standings(contestants), strict=True)
     ]
+
+
+def _overall_interval(row: Row, contestant: Contestant) -> Interval | None:
+    cells = [cell for cell in row.cells if cell is not None and cell.mean is not None]
+    if contestant.scores is None or not cells:
+        return None
+    if len(cells) == 1:
+        return cells[0].interval
+    groups = [Group(cell.mean or 0.0, cell.standard_error, cell.n) for cell in cells]
+    known = contestant.scores[~np.isnan(contestant.scores)]
+    is_bounded = bool(BOUNDS[0] <= known.min() and known.max() <= BOUNDS[1])
+    return stratified_interval(groups, is_bounded=is_bounded)
 
 
 def _is_mixed(cells: Iterable[CellScores | None]) -> bool:
@@ -182,7 +190,7 @@ def _is_mixed(cells: Iterable[CellScores | None]) -> bool:
 
 
 def sorted_rows(rows: Iterable[Row], columns: Sequence[BenchmarkColumn], sort: str) -> list[Row]:
-    """Sort rows. If they are sorted by overall mean, incomplete rows follow the complete ones."""
+    """Sort rows. If they are sorted by overall mean, incomplete rows follow the complete ones, by their columns."""
     key = sort.removeprefix("-")
     if key == AGENT:
         return sorted(rows, key=lambda row: row.name.casefold(), reverse=sort != key)
@@ -192,4 +200,12 @@ def sorted_rows(rows: Iterable[Row], columns: Sequence[BenchmarkColumn], sort: s
         cell = row.cells[indices[key]] if key in indices else None
         return row.overall if key == OVERALL else cell.mean if cell else None
 
-    return by_value(rows, sort, value, lambda row: key != OVERALL or row.is_complete)
+    ordered = by_value(rows, sort, value, lambda row: key != OVERALL or row.is_complete)
+    # Rows with the same columns stand together, those with more columns first.
+    return sorted(ordered, key=lambda row: _absent(row) if key == OVERALL else ())
+
+
+def _absent(row: Row) -> tuple[int, ...]:
+    """The number of cells without a mean, then their positions; rows without any mean come last."""
+    absent = [index for index, cell in enumerate(row.cells) if cell is None or cell.mean is None]
+    return len(absent), *absent

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from environments.generation import difficulty_title
+from environments.prompts.variants import prompt_title
 from infrastructure.text.formats import counted, p_text
 from stats.means import LEVEL, ROUNDING, Interval
 from stats.paired import holm, paired
@@ -128,17 +130,18 @@ def sentences(contrasts: Sequence[Contrast], by: str, title: Callable[[str], str
 def _sentences(contrasts: Iterable[Contrast], title: Callable[[str], str]) -> Iterable[str]:
     for contrast in contrasts:
         low, high = (100 * end for end in contrast.interval or (0.0, 0.0))
+        first, second = prompt_title(contrast.first), prompt_title(contrast.second)
         side = "higher" if contrast.difference > 0 else "lower"
-        difficulty = f" {contrast.cell.difficulty}" if contrast.cell.difficulty else ""
+        difficulty = f" {difficulty_title(contrast.cell.difficulty)}" if contrast.cell.difficulty else ""
         verdict = "evidence of a difference" if contrast.is_decided else "no evidence of a difference"
         where = f"{contrast.cell.name} on {title(contrast.cell.environment)}{difficulty} scores"
         if abs(contrast.difference) < ROUNDING:
-            yield f"{where} the same under {contrast.second} as under {contrast.first}."
+            yield f"{where} the same under {second} as under {first}."
             continue
         yield (
             (
-                f"{where} {abs(100 * contrast.difference):.1f} points {side} under {contrast.second} than under "
-                f"{contrast.first} (95 % interval {low:.1f} to {high:.1f}, {p_text(contrast.p)}, "
+                f"{where} {abs(100 * contrast.difference):.1f} points {side} under {second} than under "
+                f"{first} (95 % interval {low:.1f} to {high:.1f}, {p_text(contrast.p)}, "
                 f"{p_text(contrast.adjusted_p)} adjusted): {verdict}."
             )
             .replace("interval -", "interval −")

@@ -11,6 +11,7 @@ from analysis.base.benchmark_filters import environment_title
 from analysis.base.table import BenchmarkColumn, TableRow
 from infrastructure.text.formats import counted, p_text
 from infrastructure.text.tables import printed
+from runs.selectors.cells import game_title
 from stats.means import LEVEL, Interval, flip_interval, sign_flip_p
 from stats.paired import WILCOXON_FROM, holm
 from stats.times import median_time, restricted, restricted_interval, weights_of
@@ -165,7 +166,7 @@ def sentences(result: Convergence) -> list[str]:
         rows = [row for row in result.rows if row.column.environment == environment]
         for difficulty in dict.fromkeys(row.column.difficulty for row in rows):
             fastest = next(row for row in rows if row.column.difficulty == difficulty)
-            texts.append(f"{environment_title(environment)} {difficulty}: {_fastest(fastest, event, result.length)}")
+            texts.append(f"{game_title(environment, difficulty)}: {_fastest(fastest, event, result.length)}")
         if environment in result.left_out:
             texts.append(f"Choose at most {MOST_COMPARED} agents to compare every two of them.")
         pairs = [pair for pair in result.pairs if pair.environment == environment]

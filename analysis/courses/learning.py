@@ -7,7 +7,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.base.benchmark_filters import environment_title
 from analysis.base.table import BenchmarkColumn, TableRow
 from infrastructure.text.formats import counted, score
 from stats.means import Interval, mean_interval
@@ -103,10 +102,7 @@ def sentences(result: Learning) -> list[str]:
             f"{most.agent.full_name} improves most, from {first} points in the first tenth of the periods to {last} in the "
             f"last, over {counted(most.instances, 'instance,instances')}."
         )
-        texts.append(
-            f"{environment_title(column.environment)} {column.difficulty}: "
-            f"{change if most.rise > 0 else 'no agent improves.'}"
-        )
+        texts.append(f"{column.title}: {change if most.rise > 0 else 'no agent improves.'}")
     if not texts:
         return ["No run that fits these filters has finished."]
     if result.runs_left_out:

@@ -11,7 +11,7 @@ from infrastructure.figures import theme
 from infrastructure.figures.grid import Tile, grid_figure
 from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted, share
-from runs.selectors.cells import environment_order, environment_title
+from runs.selectors.cells import environment_order, environment_title, game_title
 from stats.means import mean_interval
 from workspace.drift.selectors import RoundRow
 
@@ -169,7 +169,7 @@ def _dots(environment: str, whole: int, runs: Sequence[ScoredRun], link: Callabl
         opacity=0.75,
         cliponaxis=True,
         hovertext=[
-            f"run {run.run_id}, {title} {run.difficulty}, seed {run.seed}: "
+            f"run {run.run_id}, {game_title(environment, run.difficulty)}, seed {run.seed}: "
             f"{score_format(environment, run.variant).text(run.score)}, {run.launched:%-d %b %Y}"
             + ("" if run.variant == "main" else f", {variant_label(environment, run.variant)}")
             for run in runs

@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 
 from analysis.base.benchmark_filters import environment_title
+from analysis.base.published import published_style
 from analysis.base.table import BenchmarkColumn, Kind
 from analysis.benchmark.table import BenchmarkTable, Row
+from environments.generation import difficulty_title
 from infrastructure.figures import theme
-from infrastructure.figures.colours import DASHED, HOLLOW, SYMBOLS, AgentStyle
+from infrastructure.figures.colours import DASHED, AgentStyle
 from infrastructure.figures.grid import Tile, grid_figure
-from infrastructure.figures.theme import PALETTE, PlotlyFigure, Trace
+from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted
 from stats.summaries import Summary
 
@@ -34,10 +36,10 @@ def difficulties_figure(table: BenchmarkTable, styles: Mapping[int, AgentStyle])
     ]
     rows = [row for row in table.rows if any(len(_cells(row, table, columns)) > 1 for columns in panels)]
     rows.sort(key=lambda row: ORDER.get(row.kind, 0))
-    drawn, printed = rows[:MOST_LINES], [row.name for row in rows if row.kind == Kind.PUBLISHED]
+    drawn = rows[:MOST_LINES]
     if not drawn:
         return theme.empty_figure(NOTHING)
-    looks = [_style(row, styles, printed) for row in drawn]
+    looks = [_style(row, styles) for row in drawn]
     # The legend has each row once, with the first panel that draws it.
     first = [next(columns for columns in panels if len(_cells(row, table, columns)) > 1) for row in drawn]
     tiles = [_tile(table, columns, drawn, looks, [columns is each for each in first]) for columns in panels]
@@ -69,7 +71,7 @@ def _tile(
         x={
             "range": [-0.35, len(columns) - 0.65],
             "tickvals": list(range(len(columns))),
-            "ticktext": [theme.plain(column.difficulty, 18) for column in columns],
+            "ticktext": [theme.plain(difficulty_title(column.difficulty), 18) for column in columns],
         },
         y={"range": [min(0.0, lowest) - 4, 104], "nticks": 6},
     )
@@ -79,7 +81,7 @@ def _cells(row: Row, table: BenchmarkTable, columns: Sequence[BenchmarkColumn]) 
     """(position, difficulty, cell) of the columns in which the row has a mean."""
     by_column = dict(zip(table.columns, row.cells, strict=True))
     return [
-        (index, column.difficulty, cell)
+        (index, difficulty_title(column.difficulty), cell)
         for index, column in enumerate(columns)
         if (cell := by_column[column]) is not None and cell.mean is not None
     ]
@@ -89,12 +91,8 @@ def _shift(index: int, count: int) -> float:
     return SPREAD * (index / (count - 1) - 0.5) if count > 1 else 0.0
 
 
-def _style(row: Row, styles: Mapping[int, AgentStyle], printed: Sequence[str]) -> AgentStyle:
-    """The style of an agent. Published rows have open symbols and a colour by their order."""
-    if row.agent_id is not None:
-        return styles[row.agent_id]
-    rank = printed.index(row.name)
-    return AgentStyle(PALETTE[rank % len(PALETTE)], SYMBOLS[2 - rank // len(PALETTE) % 3] + HOLLOW)
+def _style(row: Row, styles: Mapping[int, AgentStyle]) -> AgentStyle:
+    return published_style(row.name) if row.agent_id is None else styles[row.agent_id]
 
 
 def _traces(

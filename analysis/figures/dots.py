@@ -6,6 +6,7 @@ from typing import Any
 from analysis.base.matching import Side
 from analysis.benchmark.table import BenchmarkTable, Row, ScoredRun, ScoredRuns
 from analysis.comparing.comparison import Comparison
+from environments.generation import difficulty_title
 from infrastructure.figures import theme
 from infrastructure.figures.colours import AgentStyle
 from infrastructure.figures.swarm import offsets
@@ -101,7 +102,7 @@ def strip_figure(
     best = theme.reference([100, 100], [-0.5, len(rows) - 0.5], "best possible", showlegend=False)
     cells_by_column = zip(table.columns, zip(*(row.cells for row in rows), strict=True), strict=True)
     panels = {
-        f"{column.difficulty}, score in points": [
+        f"{difficulty_title(column.difficulty)}, score in points": [
             *(
                 trace
                 for number, (row, cell) in enumerate(zip(rows, cells, strict=True))

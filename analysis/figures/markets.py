@@ -3,8 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from analysis.base.published import PublishedLitmus
 from analysis.base.table import RunRecord
 from analysis.figures.pareto import LEGEND_WIDTH, dots_by_player
+from analysis.figures.printed import published_scores
 from infrastructure.figures import theme
 from infrastructure.figures.colours import AgentStyle
 from infrastructure.figures.theme import PlotlyFigure
@@ -24,15 +26,22 @@ def metric_by_seat(run: RunRecord, metric: str) -> list[float]:
 
 
 def market_figure(
-    runs: Sequence[RunRecord], styles: Mapping[int, AgentStyle], link: Callable[[int], str]
+    runs: Sequence[RunRecord],
+    styles: Mapping[int, AgentStyle],
+    link: Callable[[int], str],
+    printed: Sequence[PublishedLitmus] = (),
 ) -> PlotlyFigure:
-    """Each dot is one scored market of two: the average prices of both seats (earlier paper, figure 7)."""
-    if not runs:
+    """Each dot is one scored market of two: the average prices of both seats (earlier paper, figure 7).
+
+    printed: published scores, on the diagonal, because the papers print no prices
+    """
+    if not runs and not printed:
         return theme.empty_figure(NO_RUNS)
     ends = [LOWEST, HIGHEST]
     data = [
         theme.reference(ends, ends, "equal prices", showlegend=False, line={"color": theme.LINE, "width": 1}),
         theme.dots([0, 1], [0, 1], "", theme.INK, symbol="cross-thin", size=11, showlegend=False, hoverinfo="skip"),
+        *published_scores(printed, lambda score: (score.litmus or 0.0, score.litmus or 0.0), "litmus score"),
         *dots_by_player(runs, lambda run: run.player, _point, _market_text, styles, link),
     ]
     values = [price for run in runs for price in metric_by_seat(run, "place_by_seat")]
@@ -51,12 +60,15 @@ def market_figure(
             theme.annotation("collusive", 1, 1, **at),
         ],
     }
-    description = (
-        f"Average prices of both sellers in {counted(len(runs), 'finished market,finished markets')}, on a scale "
-        f"with the Nash price at 0 and the collusive price at 1: {span(values, '{:.2f}'.format)}."
-    )
-    return theme.with_legend_room(
-        theme.figure(data, layout, description=description, height=400, select="url"), LEGEND_WIDTH
+    figure = theme.figure(data, layout, description=_description(len(runs), values), height=400, select="url")
+    return theme.with_legend_room(figure, LEGEND_WIDTH)
+
+
+def _description(markets: int, values: Sequence[float]) -> str:
+    reach = f": {span(values, '{:.2f}'.format)}" if values else ""
+    return (
+        f"Average prices of both sellers in {counted(markets, 'finished market,finished markets')}, on a scale "
+        f"with the Nash price at 0 and the collusive price at 1{reach}."
     )
 
 

@@ -5,7 +5,7 @@ from statistics import fmean
 
 from analysis.figures.dots import rows_of_dots
 from environments.declarations import POINTS, ScoreFormat
-from environments.generation import is_design
+from environments.generation import difficulty_title, is_design
 from infrastructure.figures import theme
 from infrastructure.figures.swarm import offsets
 from infrastructure.figures.theme import PlotlyFigure, Trace
@@ -30,7 +30,7 @@ def measured_figure(
         return theme.empty_figure(NOTHING)
     scale = "score in points" if score_format == POINTS else f"{score_format.label.lower()} × 100"
     panels = {
-        f"{column}, {scale}": [
+        f"{difficulty_title(column)}, {scale}": [
             trace
             for row, (slug, title) in enumerate(titles.items())
             for trace in _row(row, title, column, scores.get((slug, column), ()), score_format)
@@ -42,8 +42,8 @@ def measured_figure(
         list(titles.values()),
         min(values),
         description=(
-            f"Scores of {counted(len(titles), 'baseline,baselines')} on {', '.join(columns)}, a dot for each seed. The table "
-            "has their means."
+            f"Scores of {counted(len(titles), 'baseline,baselines')} on {', '.join(map(difficulty_title, columns))}, a dot "
+            "for each seed. The table has their means."
         ),
     )
 
@@ -64,6 +64,9 @@ def _row(
         size=8,
         opacity=0.75,
         showlegend=False,
-        hovertext=[f"{title} on {column}, seed {seed}: {score_format.text(score)}" for seed, score in seed_scores],
+        hovertext=[
+            f"{title} on {difficulty_title(column)}, seed {seed}: {score_format.text(score)}"
+            for seed, score in seed_scores
+        ],
     )
     return [theme.mean_bar(fmean(points), row), dots]

@@ -17,6 +17,8 @@ HEIGHT = 150
 UNITS = ((2 * 86_400.0, 86_400.0, "days"), (7_200.0, 3_600.0, "hours"), (180.0, 60.0, "minutes"), (0.0, 1.0, "seconds"))
 """(seconds from which the unit is used, seconds of one unit, name of the unit)."""
 FORECAST = "forecast at launch"
+ROOM = 2.0
+"""An axis reaches a forecast only up to this multiple of what was played. Beyond it, the dashed line is cut off."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ def progress_figure(moments: Sequence[Moment], planned: int, forecast: Forecast 
     """
     if not moments:
         return theme.empty_figure(NOTHING)
-    seconds = max(moments[-1].seconds, forecast.seconds or 0.0 if forecast else 0.0, 1.0)
+    seconds = max(1.0, _reach(moments[-1].seconds, forecast.seconds or 0.0 if forecast else 0.0))
     unit, name = next((unit, name) for least, unit, name in UNITS if seconds >= least)
     times = [0.0, *(moment.seconds / unit for moment in moments)]
     end = seconds / unit
@@ -54,38 +56,51 @@ def progress_figure(moments: Sequence[Moment], planned: int, forecast: Forecast 
     x_title = f"{name} since the first run started"
     expected = forecast.seconds / unit if forecast and forecast.seconds else None
     periods = [0, *(moment.periods for moment in moments)]
+    top = _reach(periods[-1], planned)
     tiles = [
         Tile(
             f"periods played, of {compact(planned)} planned", x_title,
-            [*_forecast(expected, planned), _line(times, periods, "played", [f"{n:,} periods" for n in periods], name)],
-            x, {"range": [0, 1.06 * max(planned, periods[-1])], "nticks": 4, "tickformat": ",d"},
+            [*_forecast(expected, planned, (end, top)),
+             _line(times, periods, "played", [f"{n:,} periods" for n in periods], name)],
+            x, {"range": [0, 1.06 * top], "nticks": 4, "tickformat": ",d"},
         )
     ]  # fmt: skip
     spent = [0.0, *(moment.dollars for moment in moments)]
     sentence = f"{counted(periods[-1], 'period,periods')} of {planned:,} played in {times[-1]:.1f} {name}"
     if spent[-1] or (forecast and forecast.high):
-        tiles.append(_dollars(times, spent, expected, forecast, x, x_title, name))
+        tiles.append(_dollars(times, spent, expected, forecast, (x, end), x_title, name))
         sentence += f"; ${spent[-1]:,.2f} booked{f', ${forecast.dollars:,.2f} expected at launch' if forecast else ''}"
     return grid_figure(tiles, columns=1, height=HEIGHT, description=f"{sentence}.", left=56)
 
 
 def _dollars(
     times: Sequence[float], spent: Sequence[float], expected: float | None, forecast: Forecast | None,
-    x: dict[str, Any], x_title: str, unit: str,
+    axis: tuple[dict[str, Any], float], x_title: str, unit: str,
 ) -> Tile:  # fmt: skip
-    before = _forecast(expected, forecast.dollars, with_legend=False) if forecast else []
-    if forecast and expected:
+    x, end = axis
+    top = _reach(spent[-1], *((forecast.dollars, forecast.high) if forecast else ()))
+    before = _forecast(expected, forecast.dollars, (end, top), with_legend=False) if forecast else []
+    if forecast and expected and expected <= end and forecast.high <= top:
         # The range is drawn at the end of the forecast.
         reach = theme.line([expected, expected], [forecast.low, forecast.high], "", theme.FAINT, showlegend=False)
         before.append(reach | {"hovertext": f"{span((forecast.low, forecast.high), dollars)} expected at launch"})
     booked = _line(times, spent, "booked", [f"${dollars:,.2f}" for dollars in spent], unit) | {"showlegend": False}
-    high = max(spent[-1], forecast.high) if forecast else spent[-1]
-    y = {"range": [0, 1.08 * high], "nticks": 4, "tickprefix": "$", "separatethousands": True}
-    return Tile("dollars booked", x_title, [*before, booked], x, y)
+    y = {"range": [0, 1.08 * top], "nticks": 4, "tickprefix": "$", "separatethousands": True}
+    title = f"dollars booked, {dollars(forecast.dollars)} forecast" if forecast else "dollars booked"
+    return Tile(title, x_title, [*before, booked], x, y)
 
 
-def _forecast(end: float | None, goal: float, with_legend: bool = True) -> list[Trace]:
-    return [theme.reference([0, end], [0, goal], FORECAST, showlegend=with_legend)] if end else []
+def _reach(played: float, *goals: float) -> float:
+    """The end of an axis: what was played, and each goal that is not too far from it. All goals before anything is played."""
+    return max([played, *(goal for goal in goals if not played or goal <= ROOM * played)])
+
+
+def _forecast(expected: float | None, goal: float, ends: tuple[float, float], with_legend: bool = True) -> list[Trace]:
+    """A dashed line from zero to the goal. It is cut off at the ends of the axes."""
+    if not expected:
+        return []
+    share = min(1.0, ends[0] / expected, ends[1] / goal if goal else 1.0)
+    return [theme.reference([0, expected * share], [0, goal * share], FORECAST, showlegend=with_legend)]
 
 
 def _line(x: Sequence[float], y: Sequence[float], name: str, amounts: Sequence[str], unit: str) -> Trace:

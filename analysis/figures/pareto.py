@@ -1,10 +1,13 @@
 """Efficiency against equality: runs by revenue and pay gap, with the frontier."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any
 
+from analysis.base.published import PublishedLitmus
 from analysis.base.table import RunRecord, grouped
+from analysis.figures.printed import published_scores
 from environments.base import Instance
-from games.equality.plane import CLOUD, GROUND, Plane, backdrop, plane_layout
+from games.equality.plane import CLOUD, GROUND, REVENUE, Plane, backdrop, plane_layout
 from infrastructure.figures import theme
 from infrastructure.figures.colours import AgentStyle
 from infrastructure.figures.theme import PlotlyFigure, Trace
@@ -12,6 +15,7 @@ from infrastructure.text.formats import counted
 
 NO_RUNS = "No run of efficiency versus equality has finished yet."
 HEIGHT = 400
+GAP = "pay gap, % of that of the most efficient"
 LEGEND_WIDTH = 480
 """Pixels, for a panel of half the page."""
 CORNERS = [
@@ -26,11 +30,15 @@ def pareto_figure(
     instances: Mapping[int, Instance],
     styles: Mapping[int, AgentStyle],
     link: Callable[[int], str],
+    printed: Sequence[PublishedLitmus] = (),
 ) -> PlotlyFigure:
-    """A dot for each scored run. Several instances are scaled so that P_eq and P_eff are the same points for all."""
+    """A dot for each scored run. Several instances are scaled so that P_eq and P_eff are the same points for all.
+
+    printed: published scores, on the paper's straight line
+    """
     runs = [run for run in runs if run.instance_id in instances]
     if not runs:
-        return theme.empty_figure(NO_RUNS)
+        return _line_alone(printed) if printed else theme.empty_figure(NO_RUNS)
     instance_ids = {run.instance_id for run in runs}
     is_scaled = len(instance_ids) > 1
     planes = {
@@ -47,17 +55,60 @@ def pareto_figure(
         styles,
         link,
     )
-    names = list(dict.fromkeys(theme.plain(run.agent_name) for run in runs))
-    description = (
-        f"Revenue against pay gap of {counted(len(runs), 'finished run,finished runs')} on "
-        f"{counted(len(instance_ids), 'instance,instances')} by {', '.join(names[:12])}. The frontier runs from equal pay to "
-        "the most efficient allocation. The table above has the litmus scores."
+    data += published_scores(
+        printed, lambda score: _on_line(score.litmus or 0.0, list(planes.values())), "litmus score"
     )
-    title = "pay gap, % of that of the most efficient" if is_scaled else "pay gap (highest − lowest pay), $"
+    description = _description(runs, len(instance_ids))
+    title = GAP if is_scaled else "pay gap (highest − lowest pay), $"
     layout = plane_layout(data, list(planes.values()))
     layout["annotations"] += [theme.plane_title(title), *CORNERS]
     figure = theme.figure(data, layout, description=description, height=HEIGHT, select="url")
     return theme.with_legend_room(figure, LEGEND_WIDTH)
+
+
+def _description(runs: Sequence[RunRecord], instances: int) -> str:
+    names = list(dict.fromkeys(theme.plain(run.agent_name) for run in runs))
+    return (
+        f"Revenue against pay gap of {counted(len(runs), 'finished run,finished runs')} on "
+        f"{counted(instances, 'instance,instances')} by {', '.join(names[:12])}. The frontier runs from equal pay to "
+        "the most efficient allocation. The table beside it has the litmus scores."
+    )
+
+
+def _on_line(litmus: float, planes: Sequence[Plane]) -> tuple[float, float]:
+    """The point of a litmus score on the straight line from equal pay to the most efficient allocation."""
+    first, last = planes[0], planes[-1]
+    ends = [
+        (first.x(first.equal["revenue"]), first.y(first.equal["inequality"])),
+        (last.x(last.efficient["revenue"]), last.y(last.efficient["inequality"])),
+    ]
+    (x0, y0), (x1, y1) = ends
+    return x0 + litmus * (x1 - x0), y0 + litmus * (y1 - y0)
+
+
+def _line_alone(printed: Sequence[PublishedLitmus]) -> PlotlyFigure:
+    """The paper's line with the published scores, before any run has finished."""
+    data = [
+        theme.reference([0, 1], [0, 1], "", showlegend=False),
+        theme.dots([0, 1], [0, 1], "", theme.INK, size=7, symbol="diamond", showlegend=False, hoverinfo="skip"),
+        *published_scores(printed, lambda score: (score.litmus or 0.0, score.litmus or 0.0), "litmus score"),
+    ]
+    at: dict[str, Any] = {"xref": "x", "yref": "y", "xshift": 8, "yanchor": "top"}
+    axis = {"range": [-0.08, 1.12], "tickformat": ".0%"}
+    layout = {
+        "hovermode": "closest",
+        "xaxis": theme.x_axis(title=theme.axis_title(REVENUE, 6), **axis),
+        "yaxis": theme.y_axis(**axis),
+        "annotations": [
+            theme.plane_title(GAP),
+            theme.annotation("equal pay", 0, 0, **at),
+            theme.annotation("most efficient", 1, 1, **at | {"xanchor": "right", "xshift": -8, "yanchor": "bottom"}),
+        ],
+    }
+    description = (
+        f"Published litmus scores of {counted(len(printed), 'model,models')} between equal pay and efficiency."
+    )
+    return theme.figure(data, layout, description=description, height=HEIGHT)
 
 
 def dots_by_player(

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from analysis.base.published import published_style
 from analysis.figures.dots import QUIET
 from analysis.generalizability.measures import Measure, Source
 from analysis.generalizability.relation import OWN, Point, Relation, Series
@@ -18,7 +19,7 @@ SIDES = ("top center", "bottom center")
 
 
 def relation_figure(relation: Relation, styles: Mapping[int, AgentStyle]) -> PlotlyFigure:
-    """A dot for each agent, model or maker with its name. Published ones are open diamonds with a grey line."""
+    """A dot for each agent, model or maker with its name. Published ones are open marks with a grey line."""
     points = [point for series in relation.series for point in series.points]
     if not points:
         return theme.empty_figure(f"No {relation.by} has both measures under these filters.")
@@ -72,7 +73,7 @@ def _dots(relation: Relation, series: Series, styles: Mapping[int, AgentStyle]) 
             "color": [shape.colour for shape in shapes],
             "symbol": [shape.symbol for shape in shapes],
             "size": 9,
-            "line": {"width": 0},
+            "line": {"width": 1.25, "color": [shape.colour for shape in shapes]},
         },
         text=[theme.plain(point.name, LONGEST) for point in series.points],
         textposition=_label_positions([point.x.value for point in series.points]),
@@ -83,10 +84,11 @@ def _dots(relation: Relation, series: Series, styles: Mapping[int, AgentStyle]) 
 
 def _style(point: Point, by: str, styles: Mapping[int, AgentStyle]) -> AgentStyle:
     """A maker has no colour of its own."""
+    if by == "maker":
+        return AgentStyle(theme.ACCENT, "circle") if point.agent_id else AgentStyle(theme.FAINT, "circle-open")
     if point.agent_id is None:
-        return AgentStyle(theme.FAINT, "diamond-open")
-    default = AgentStyle(theme.ACCENT, "circle")
-    return default if by == "maker" else styles.get(point.agent_id, default)
+        return published_style(point.name)
+    return styles.get(point.agent_id, AgentStyle(theme.ACCENT, "circle"))
 
 
 def _hover_text(relation: Relation, series: Series, point: Point) -> str:

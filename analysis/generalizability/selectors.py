@@ -15,12 +15,12 @@ from analysis.base.benchmark_filters import TableFilter
 from analysis.base.litmus_filters import LitmusFilter
 from analysis.base.selectors import run_records
 from analysis.base.table import Kind, RunRecord
+from analysis.behaviour.means import years
+from analysis.behaviour.published import published_means
+from analysis.behaviour.selectors import litmus_filter, own_means
 from analysis.generalizability.measures import OUTSIDE, Measure, Source, measures, published_notes
 from analysis.generalizability.players import Player
 from analysis.litmus.runs import SCORING, litmus_rows, litmus_runs
-from analysis.mechanisms.means import years
-from analysis.mechanisms.published import published_means
-from analysis.mechanisms.selectors import litmus_filter, own_means
 from analysis.models import OutsideColumn
 from environments.registry import LITMUS_TESTS, score_format
 from games.registry import parts_of

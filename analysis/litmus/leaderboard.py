@@ -8,9 +8,10 @@ from analysis.base.benchmark_filters import environment_title
 from analysis.base.leaderboard import NO_LINKS, OWN_DESIGN, Leaderboard, LeaderboardLinks, LeaderboardRow, heading
 from analysis.base.litmus_filters import PARTS, WHOLE, LitmusFilter, litmus_prompts
 from analysis.base.table import AGENT, Kind
+from analysis.litmus.cells import LitmusCell, interval_sentence, whisker_of
 from analysis.litmus.scores import LEAST_COMPETENCY, LEAST_RELIABILITY, LitmusScores, litmus_test_of
 from analysis.litmus.table import LitmusRow
-from environments.generation import is_design
+from environments.generation import difficulty_title, is_design
 from environments.registry import LITMUS_TESTS, score_format
 from infrastructure.text.formats import counted, share
 from stats.summaries import Summary
@@ -18,22 +19,8 @@ from stats.summaries import Summary
 ScoredRow = tuple[LitmusRow, LitmusScores]
 """A row and its scores in one test."""
 
-LABELS = {"competency": "Comp.", "reliability": "Rel."}
-
-
-@dataclass(frozen=True)
-class LitmusCell:
-    """One number of the table.
-
-    tone: 'weak' for a greyed litmus score, 'low' for a competency or reliability below its threshold, 'none' for an
-        unknown score
-    """
-
-    text: str
-    small: str = ""
-    title: str = ""
-    tone: str = ""
-    first: bool = False
+MANY = 3
+"""A note that concerns more agents than this counts them instead of naming them."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +52,7 @@ def build_leaderboard(
         headings=[
             heading(
                 f"{test}.{part}",
-                LABELS.get(part, litmus_test_of(test).column),
+                litmus_test_of(test).column if part == "litmus" else part.capitalize(),
                 litmus_filter.sort,
                 links,
                 first=part == "litmus",
@@ -95,7 +82,7 @@ def facts(litmus_filter: LitmusFilter) -> list[str]:
     """The filters in words, for the line under the title."""
     length = "Paper-length runs only" if litmus_filter.scope == WHOLE else "runs of any length"
     if is_design(litmus_filter.scope):
-        length = f"{litmus_filter.scope} only: {OWN_DESIGN}"
+        length = f"{difficulty_title(litmus_filter.scope)} only: {OWN_DESIGN}"
     own = [litmus_prompts(litmus_filter.own_prompt)] if litmus_filter.own_prompt else []
     return [f"{litmus_filter.generator} generator", *own, length, "no score is better than another"]
 
@@ -125,23 +112,38 @@ def _litmus_cell(scores: LitmusScores, is_published: bool) -> LitmusCell:
     litmus, sentence = scores.litmus, "" if is_published else _sentence("litmus score", scores.litmus)
     format_score = score_format(scores.test).text
     if litmus.mean is None:
-        small = "" if is_published else f"0 of {litmus.of}"
-        return LitmusCell("–", small, sentence or "A baseline has no litmus score.", "none", first=True)
+        count = "" if is_published else f"0 of {litmus.of}"
+        words = sentence or "A baseline has no litmus score."
+        return LitmusCell("–", count, words, "none", first=True, count=count)
     error = "" if litmus.standard_error is None else f"± {format_score(litmus.standard_error)}"
     if litmus.interval:
-        error = "–".join(map(format_score, litmus.interval))
+        error = f"95 % interval {'–'.join(map(format_score, litmus.interval))}"
     small = "" if is_published else ", ".join(filter(None, [error, _runs(litmus)]))
-    title = " ".join(filter(None, [scores.weak, sentence, scores.bound, _joint_sentence(scores, "litmus")]))
-    return LitmusCell(format_score(litmus.mean), small, title, "weak" if scores.weak else "", first=True)
+    parts = [scores.weak, sentence, interval_sentence(small), scores.bound, _joint_sentence(scores, "litmus")]
+    return LitmusCell(
+        format_score(litmus.mean),
+        small,
+        " ".join(filter(None, parts)),
+        "weak" if scores.weak else "",
+        first=True,
+        count="" if litmus.complete else _runs(litmus),
+        whisker=whisker_of(litmus, score_format(scores.test).top),
+    )
 
 
 def _reliability_cell(scores: LitmusScores) -> LitmusCell:
     """The cell of the reliability. Its tone depends on the lower end of the interval; without an interval, on the value."""
     steady, interval = scores.reliability, scores.steadiness
     note = "Not known." if steady is None else litmus_test_of(scores.test).reliability_note
-    title = " ".join(filter(None, [note, _joint_sentence(scores, "reliability")]))
-    small = "–".join(f"{end:.2f}" for end in interval) if interval else ""
-    return LitmusCell(share(steady), small, title, _tone(interval[0] if interval else steady, LEAST_RELIABILITY))
+    small = f"95 % interval {'–'.join(f'{end:.2f}' for end in interval)}" if interval else ""
+    title = " ".join(filter(None, [note, interval_sentence(small), _joint_sentence(scores, "reliability")]))
+    return LitmusCell(
+        share(steady),
+        small,
+        title,
+        _tone(interval[0] if interval else steady, LEAST_RELIABILITY),
+        whisker=whisker_of(Summary(steady, None, 0, 0, interval=interval), 1.0),
+    )
 
 
 def _competency_cell(scores: LitmusScores, is_published: bool) -> LitmusCell:
@@ -153,9 +155,17 @@ def _competency_cell(scores: LitmusScores, is_published: bool) -> LitmusCell:
         return LitmusCell(f"{competency.solved}/{competency.n}", "", title, tone)
     if is_published or not competency.of:
         return LitmusCell(text, "", "" if competency.mean is not None else "Not known.", tone)
-    interval = "–".join(map(share, competency.interval)) if competency.interval else ""
-    title = " ".join(filter(None, [_sentence("competency", competency), _joint_sentence(scores, "competency")]))
-    return LitmusCell(text, ", ".join(filter(None, [interval, _runs(competency)])), title, tone)
+    interval = f"95 % interval {'–'.join(map(share, competency.interval))}" if competency.interval else ""
+    small = ", ".join(filter(None, [interval, _runs(competency)]))
+    parts = [_sentence("competency", competency), interval_sentence(small), _joint_sentence(scores, "competency")]
+    return LitmusCell(
+        text,
+        small,
+        " ".join(filter(None, parts)),
+        tone,
+        count="" if competency.complete else _runs(competency),
+        whisker=whisker_of(competency, 1.0),
+    )
 
 
 def _tone(value: float | None, least: float) -> str:
@@ -176,8 +186,8 @@ def _sentence(name: str, summary: Summary) -> str:
 def _legend(scored_rows: Sequence[ScoredRow]) -> list[str]:
     small_print = (
         "Competency: whether the agent can pursue one clear goal in the same setting. Reliability: whether its litmus score "
-        "is a steady tendency. Small print: the 95 % interval of the mean, or ± its standard error where there is none, "
-        "and the number of finished runs. Point at a score to read its interval that holds together with the other two."
+        "is a steady tendency. Whiskers: the 95 % interval of the mean, or its standard error where there is none. Point "
+        "at a score to read its interval, its runs, and the interval that holds together with the other two."
     )
     grey = (
         "A greyed litmus score says little: its competency or reliability is unknown or below our threshold of "
@@ -192,10 +202,19 @@ def _legend(scored_rows: Sequence[ScoredRow]) -> list[str]:
 
 
 def _notes(scored_rows: Sequence[ScoredRow], tests: Sequence[str]) -> list[str]:
-    """A note for each reason, with the agents that share it. If the table has several tests, each note names its test."""
+    """A note for each reason, with the agents that share it, or with their number if they are many.
+
+    If the table has several tests, each note names its test.
+    """
     agents: dict[tuple[str, str], list[str]] = defaultdict(list)
     for row, scores in scored_rows:
         title = environment_title(scores.test) if len(tests) > 1 else ""
-        for why in ("" if row.kind == Kind.PUBLISHED else scores.weak, scores.bound):
+        for why in (*(() if row.kind == Kind.PUBLISHED else scores.reasons), scores.bound):
             agents[title, why].append(row.name)
-    return [f"{', '.join(filter(None, [title, *names]))}: {why}" for (title, why), names in agents.items() if why]
+    return [
+        f"{', '.join(filter(None, [title, *_named(names)]))}: {why}" for (title, why), names in agents.items() if why
+    ]
+
+
+def _named(agents: Sequence[str]) -> Sequence[str]:
+    return agents if len(agents) <= MANY else [f"{len(agents)} agents"]

@@ -3,24 +3,22 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
 
 import numpy as np
 
+from analysis.base.benchmark_filters import environment_name
 from analysis.base.leaderboard import LeaderboardLinks
 from analysis.base.litmus_filters import LitmusFilter
-from analysis.base.published import patience_rates
 from analysis.base.table import RunRecord
 from analysis.litmus.leaderboard import LitmusLeaderboard, build_leaderboard
 from analysis.litmus.name_tests import TestLine, test_lines
+from analysis.litmus.rates import RateRow, horizon_labels, rate_rows
 from analysis.litmus.table import LitmusRow
 from environments.patience.cells import NAME_HORIZON
-from environments.registry import GENERATION, LITMUS_TESTS
+from environments.registry import LITMUS_TESTS
 from games.patience.names_figure import NameScores
 from games.registry import LITMUS_CHARTS
 from infrastructure.figures.colours import AgentStyle
-from infrastructure.text.formats import percent, share
 from stats.summaries import instance_means, mean
 
 PARETO = ("revenue", "inequality", "frontier_distance", "frontier_share")
@@ -121,9 +119,6 @@ def name_scores(
     return result
 
 
-RateRow = tuple[str, bool, list[tuple[str, str]]]
-
-
 @dataclass(frozen=True)
 class Choice:
     label: str
@@ -135,13 +130,19 @@ class Choice:
 class LitmusPage:
     """The charts and small tables beside the litmus table.
 
-    tables: the table of scores in a chart's litmus test, by the name of the chart
+    tabs: the tests, of which the page shows one
+    charts: names of the charts of this test; table: the scores in it
+    styles: of the agents; printed: whether charts show published scores
     seeds, curves: what a visitor can select in the Pareto chart and in the choice curves; empty without runs
     prompt: prompt of the runs in all charts except the chart of names
     rates: (agent, is published, (rate, reliability) as text at each horizon); published rows are table 5 of the paper
     """
 
-    tables: dict[str, LitmusLeaderboard]
+    tabs: list[Choice]
+    charts: list[str]
+    table: LitmusLeaderboard
+    styles: Mapping[int, AgentStyle]
+    printed: bool
     seeds: list[Choice]
     instance: str
     means: list[AgentMeans]
@@ -160,31 +161,33 @@ def page_of(
     patience: Sequence[RunRecord],
     litmus_filter: LitmusFilter,
     links: LeaderboardLinks,
+    styles: Mapping[int, AgentStyle],
 ) -> LitmusPage:
     """Build the parts beside the litmus table of `rows`. `records` are all runs, with the metrics of the Pareto chart.
     `patience` are the runs with choice curves and names.
     """
+    shown = test_of(records, litmus_filter)
     chart_runs = pareto_runs(records)
     seeds = sorted({run.seed for run in chart_runs})
     selected_seed = litmus_filter.seed if litmus_filter.seed in seeds else None
-    everything = (f"all {len(seeds)} instances", "", selected_seed is None)
-    choices: list[tuple[str, object, bool]] = [
-        *([everything] if len(seeds) > 1 else []),
-        *((f"seed {seed}", seed, seed == selected_seed or len(seeds) == 1) for seed in seeds),
-    ]
+    choices = _seed_choices(seeds, selected_seed)
     with_curves = list(latest_by_agent(patience, "patience").values())
     slugs = [run.agent_slug for run in with_curves]
     slug = litmus_filter.agent if litmus_filter.agent in slugs else next(iter(slugs), "")
-    names = name_scores(patience, {run.agent_id: AgentStyle("", "") for run in patience}, str)
+    names = name_scores(patience, styles, str)
     return LitmusPage(
-        tables={chart: _table(rows, test, litmus_filter, links) for chart, (test, _) in LITMUS_CHARTS.items()},
+        tabs=[Choice(environment_name(test), links.query(test=test), test == shown) for test in LITMUS_TESTS],
+        charts=[chart for chart, (test, _) in LITMUS_CHARTS.items() if test == shown],
+        table=_table(rows, shown, litmus_filter, links),
+        styles=styles,
+        printed=litmus_filter.shows_published,
         seeds=[Choice(label, links.query(seed=seed), is_chosen) for label, seed, is_chosen in choices],
         instance=next((label for label, _, is_chosen in choices if is_chosen), ""),
         means=agent_means(pareto_runs(records, selected_seed)),
         curves=[
             Choice(run.agent_name, links.query(agent=run.agent_slug), run.agent_slug == slug) for run in with_curves
         ],
-        rates=_rates(with_curves, horizon_labels(), litmus_filter.shows_published),
+        rates=rate_rows(with_curves, horizon_labels(), litmus_filter.shows_published),
         horizons=horizon_labels(),
         names=len(names),
         tests=test_lines(names),
@@ -193,12 +196,19 @@ def page_of(
     )
 
 
-@cache
-def horizon_labels() -> list[str]:
-    """The horizons of the standard instance of the chart of choice curves."""
-    generation = GENERATION[LITMUS_CHARTS["patience"][0]]
-    parameters, _ = generation.build(dict(generation.difficulties["STANDARD"]), 0, "published")
-    return [horizon["label"] for horizon in parameters["horizons"]]
+def _seed_choices(seeds: Sequence[int], selected: int | None) -> list[tuple[str, object, bool]]:
+    """(label, value in the query, whether it is selected) of all instances together and of each seed."""
+    everything = (f"all {len(seeds)} instances", "", selected is None)
+    return [
+        *([everything] if len(seeds) > 1 else []),
+        *((f"seed {seed}", seed, seed == selected or len(seeds) == 1) for seed in seeds),
+    ]
+
+
+def test_of(records: Sequence[RunRecord], litmus_filter: LitmusFilter) -> str:
+    """The test that the page shows: the chosen one, or the first of those that most agents have played."""
+    agents = {test: {run.agent_id for run in records if run.environment == test} for test in LITMUS_TESTS}
+    return litmus_filter.test or max(LITMUS_TESTS, key=lambda test: len(agents[test]))
 
 
 def _table(
@@ -206,32 +216,3 @@ def _table(
 ) -> LitmusLeaderboard:
     index = LITMUS_TESTS.index(test)
     return build_leaderboard([row for row in rows if row.scores[index] is not None], litmus_filter, links, [test])
-
-
-def _rates(runs: Sequence[RunRecord], labels: Sequence[str], with_published: bool) -> list[RateRow]:
-    """The rows of rates: own ones, then those of the paper's table 5."""
-    own = [
-        (
-            run.agent_name,
-            False,
-            [_rate_cell((run.metrics.get("by_horizon") or {}).get(label) or {}) for label in labels],
-        )
-        for run in runs
-    ]
-    printed = [
-        (
-            llm,
-            True,
-            [(percent(rates[label][0]), share(rates[label][1])) if label in rates else ("–", "") for label in labels],
-        )
-        for llm, rates in patience_rates().items()
-        if with_published
-    ]
-    return [*own, *printed]
-
-
-def _rate_cell(measured: dict[str, Any]) -> tuple[str, str]:
-    if measured.get("reliability") is None:
-        return "–", ""
-    rate = measured.get("rate")
-    return percent(rate) if rate is not None else measured.get("bound") or "no rate", share(measured["reliability"])

@@ -10,7 +10,14 @@ from accounts.models import Organization
 from analysis.base import published
 from analysis.base.leaderboard import LeaderboardLinks
 from analysis.base.litmus_filters import STANDARD, WHOLE, LitmusFilter, whole_lengths
-from analysis.base.selectors import MinorityGroups, fitting_runs, in_groups, minority_groups, run_records
+from analysis.base.selectors import (
+    MinorityGroups,
+    fitting_runs,
+    in_groups,
+    minority_groups,
+    run_records,
+    styles_of_agents,
+)
 from analysis.base.table import Kind, RunRecord
 from analysis.litmus import page
 from analysis.litmus.leaderboard import LitmusLeaderboard, build_leaderboard
@@ -89,10 +96,12 @@ def litmus_page(
 ) -> tuple[LitmusLeaderboard, LitmusPage]:
     """The litmus table arranged for a page, and the charts and small tables beside it.
 
-    Takes as many queries as two calls of `records_of`.
+    Takes as many queries as two calls of `records_of`, and one for the styles.
     """
     read = partial(records_of, organization=organization, litmus_filter=litmus_filter)
     records = read(metrics=(*SCORING, *page.PARETO))
     patience = read(metrics=(*page.NAMES, *page.CURVES), chart="names")
     rows = litmus_rows(records, litmus_filter)
-    return build_leaderboard(rows, litmus_filter, links), page_of(rows, records, patience, litmus_filter, links)
+    styles = styles_of_agents(organization=organization)
+    content = page_of(rows, records, patience, litmus_filter, links, styles)
+    return build_leaderboard(rows, litmus_filter, links), content

@@ -18,7 +18,7 @@ from analysis.base.published import PublishedLitmus
 from analysis.base.table import RunRecord
 from environments.declarations import LitmusTest
 from environments.litmus import clamped, reliability
-from environments.prompts.variants import variant_name
+from environments.prompts.variants import prompt_title, variant_name
 from environments.registry import ENVIRONMENTS, variant_of
 from stats.joint import TOGETHER, means_interval, spread_interval
 from stats.means import Interval, deviation_interval, mean_interval
@@ -37,7 +37,7 @@ class LitmusScores:
         was launched
     steadiness: 95 % interval of the reliability
     joint: intervals of litmus, competency and reliability, by name, that all contain their true values in 95 % of cases
-    weak: the reason why the litmus score says little; empty if there is none
+    reasons: why the litmus score says little, a sentence each
     bound: a sentence about runs whose rate is at an end of its grid, with the bounds; empty if there are none
     """
 
@@ -45,10 +45,14 @@ class LitmusScores:
     litmus: Summary
     competency: Summary
     reliability: float | None
-    weak: str
+    reasons: tuple[str, ...] = ()
     bound: str = ""
     steadiness: Interval | None = None
     joint: Mapping[str, Interval | None] = field(default_factory=dict)
+
+    @property
+    def weak(self) -> str:
+        return " ".join(self.reasons)
 
     @property
     def has_score(self) -> bool:
@@ -97,7 +101,7 @@ def litmus_scores(test: str, runs: Iterable[RunRecord]) -> LitmusScores:
         _too_low("Reliability", steady, LEAST_RELIABILITY, f"Reliability is not known yet: it takes {takes}.")
         or _uncertain_reliability(steady, steadiness),
     ]
-    weak = "" if litmus.mean is None else " ".join(filter(None, reasons))
+    weak = () if litmus.mean is None else tuple(filter(None, reasons))
     bounds = [str(bound) for run in scored if (bound := run.metrics.get("litmus_bound"))]
     return LitmusScores(test, litmus, competency, steady, weak, _bound_sentence(bounds, len(scored)), steadiness, joint)
 
@@ -108,7 +112,7 @@ def reported_scores(printed: PublishedLitmus) -> LitmusScores:
         _too_low("Competency", printed.competency.mean, LEAST_COMPETENCY, "Competency was not reported."),
         _too_low("Reliability", printed.reliability, LEAST_RELIABILITY, "Reliability was not reported."),
     ]
-    weak = "" if printed.litmus is None else " ".join(filter(None, reasons))
+    weak = () if printed.litmus is None else tuple(filter(None, reasons))
     litmus = Summary(printed.litmus, None, 0, 0)
     return LitmusScores(printed.test, litmus, printed.competency, printed.reliability, weak)
 
@@ -170,7 +174,7 @@ def _unknown_competency(
         return "Competency belongs to each agent alone, not to a market of two."
     own = main[0].own_prompt if main else ""
     missing = [
-        variant_name(variant, own) if own else variant.replace("_", " ")
+        prompt_title(variant_name(variant, own)) if own else variant.replace("_", " ")
         for variant, runs in parts.items()
         if not any(run.is_scored for run in runs)
     ]

@@ -8,10 +8,11 @@ from django.http import QueryDict
 from accounts.models import Endpoint, Organization, Provider
 from analysis.notes.models import EntryKind
 from analysis.notes.search.selectors import SearchFilter, search_agents, search_environments
-from analysis.notes.study.selectors import StudyFilter, namers, studied_agents, studied_environments
+from analysis.notes.study.selectors import StudyFilter, studied_agents, studied_environments
 from environments.registry import GENERATION
 from infrastructure.declared import form_field, set_choices, values_of
 from runs.models import Agent
+from runs.selectors.answering import answering_agents
 from runs.selectors.designs import played_designs
 
 MAX_ID = 2**62
@@ -82,7 +83,7 @@ class StudyForm(forms.Form):
         set_choices(self, "agents", studied_agents(organization=organization))
         with_embeddings = Endpoint.objects.filter(organization=organization).exclude(provider=Provider.ANTHROPIC)
         fields: dict[str, Any] = self.fields
-        fields["labels_by"].queryset = namers(organization=organization)
+        fields["labels_by"].queryset = answering_agents(organization=organization)
         fields["endpoint"].queryset = with_embeddings.select_related("organization").order_by("name")
 
     def clean(self) -> dict[str, Any]:

@@ -5,9 +5,10 @@ from django.db import models
 
 from accounts.models import Endpoint, Organization
 from analysis.notes.text.report import Result, runs_of, without_runs
-from infrastructure.claims import Claimed, Claims
+from infrastructure.claims import Claimed, Claims, JobState
 from infrastructure.fields import CompressedJSONField
 from runs.models import Agent, Run
+from runs.services.job_queries import Payer
 
 
 class EntryKind(models.TextChoices):
@@ -61,15 +62,6 @@ class IndexedRun(models.Model):
         ]
 
 
-class StudyState(models.TextChoices):
-    """States of an analysis. Workers turn `waiting` into `done` or `failed`; a person cancels."""
-
-    WAITING = "waiting", "Waiting"
-    DONE = "done", "Done"
-    CANCELLED = "cancelled", "Cancelled"
-    FAILED = "failed", "Failed"
-
-
 class NotesAnalysis(Claimed):
     """Clusters of the paragraphs of notes, computed by a worker.
 
@@ -88,7 +80,7 @@ class NotesAnalysis(Claimed):
     filter = models.JSONField()
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
-    state = models.CharField(max_length=9, choices=StudyState, default=StudyState.WAITING)
+    state = models.CharField(max_length=9, choices=JobState, default=JobState.WAITING)
     stage = models.CharField(max_length=60, blank=True, default="")
     problem = models.TextField(blank=True, default="")
     result = CompressedJSONField(null=True)
@@ -106,6 +98,10 @@ class NotesAnalysis(Claimed):
         """The name of the analysis in the records of its calls."""
         return f"notes analysis {self.pk}"
 
+    @property
+    def payer(self) -> Payer:
+        return Payer(self.organization_id, self.created_by_id, self.job)
+
     @cached_property
     def result_left(self) -> Result | None:
         """The result without quotes of deleted runs, even while the deletion can be undone."""
@@ -115,7 +111,7 @@ class NotesAnalysis(Claimed):
 
     @property
     def is_working(self) -> bool:
-        return self.state == StudyState.WAITING
+        return self.state == JobState.WAITING
 
 
 def without_deleted(result: Result, left: models.QuerySet[Run]) -> Result:
@@ -134,4 +130,4 @@ class VectorBatch(models.Model):
     vectors = models.BinaryField()
 
 
-claims = Claims(NotesAnalysis, [StudyState.WAITING], "notes.tasks.study_next", resting={"stage": ""})
+claims = Claims(NotesAnalysis, [JobState.WAITING], "notes.tasks.study_next", resting={"stage": ""})

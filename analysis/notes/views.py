@@ -16,11 +16,12 @@ from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest, take_errors
 from analysis.base.selectors import styles_of_agents
 from analysis.notes.forms import SearchForm, StudyForm
-from analysis.notes.models import NotesAnalysis, StudyState
+from analysis.notes.models import NotesAnalysis
 from analysis.notes.search.selectors import index_state, search
 from analysis.notes.search.words import MOST_TERMS
 from analysis.notes.study import embedding, labels, pages, selectors, services
 from analysis.views.answers import table_file
+from infrastructure.claims import JobState
 from infrastructure.figures.theme import empty_figure
 from infrastructure.money import nano
 from infrastructure.paging import LIST_PAGE, paged
@@ -170,7 +171,7 @@ def result_file(request: MemberRequest, notes_analysis: NotesAnalysis, form: str
 @require_POST
 @of_analysis
 def cancel(request: MemberRequest, notes_analysis: NotesAnalysis) -> HttpResponse:
-    if notes_analysis.state != StudyState.CANCELLED and not services.analysis_cancel(analysis=notes_analysis):
+    if notes_analysis.state != JobState.CANCELLED and not services.analysis_cancel(analysis=notes_analysis):
         messages.error(request, "It had ended already.")
     return redirect("notes:analysis", notes_analysis.pk)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from analysis.base import published
 from analysis.base.litmus_filters import STANDARD
-from analysis.mechanisms.published import printed_metrics
+from analysis.behaviour.published import printed_metrics
 from environments.registry import BENCHMARKS, ENVIRONMENTS
 
 SCORE = "score"

@@ -98,7 +98,7 @@ KINDS: dict[str, SavedKind] = {
 
 CHOICES = [(name, kind.label) for name, kind in KINDS.items()]
 
-VIEW = ("sort", "chart", "agent", "seed")
+VIEW = ("sort", "chart", "test", "agent", "seed")
 """Fields that a reader of the page may change. Of these, only the sort order is stored with the leaderboard."""
 
 

@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404
 from accounts.models import Organization
 from analysis.base.benchmark_filters import DIFFICULTIES, TableFilter
 from analysis.base.leaderboard import LeaderboardLinks, member_links
-from analysis.base.table import Kind, LeaderboardKind
+from analysis.base.table import LeaderboardKind
 from analysis.benchmark.leaderboard import BenchmarkLeaderboard
 from analysis.models import Leaderboard
 from analysis.saved.kinds import KINDS, AnyLeaderboard, Content, from_json
@@ -19,16 +19,15 @@ from environments.registry import BENCHMARKS
 from infrastructure.paging import LIST_PAGE
 from runs.models import Run, RunState
 
-ROWS_PINNED = 8
-ROWS_TOP = 6
+ROWS_AT_HOME = 8
 SORTS = {"name": "name", "kind": "kind", "made": "id"}
 
 
 @dataclass(frozen=True)
-class PinnedLeaderboard:
-    """A leaderboard on the home page: its first rows, and the number of further rows."""
+class HomeLeaderboard:
+    """The leaderboard of the home page: its first rows, and the number of further rows. saved: None for the default"""
 
-    saved: Leaderboard
+    saved: Leaderboard | None
     leaderboard: AnyLeaderboard
     rows: list[Any]
     more: int
@@ -63,41 +62,28 @@ def pinned_leaderboards(*, organization: Organization) -> QuerySet[Leaderboard]:
     return Leaderboard.objects.filter(organization=organization, pin__isnull=False).order_by("pin", "id")
 
 
-def pinned_first_rows(*, organization: Organization) -> list[PinnedLeaderboard]:
-    """The pinned leaderboards with their first rows; only cells have links.
-
-    One query, and one for each of at most six leaderboards.
-    """
-    leaderboards = []
-    for row in pinned_leaderboards(organization=organization)[:MOST_PINNED]:
-        run_filter = from_json(row.kind, row.filters)
-        links = LeaderboardLinks(cell=member_links(run_filter).cell)
-        leaderboard: Any = KINDS[row.kind].build_content(organization, run_filter, links)
-        leaderboards.append(
-            PinnedLeaderboard(
-                row, leaderboard, list(leaderboard.rows[:ROWS_PINNED]), max(0, len(leaderboard.rows) - ROWS_PINNED)
-            )
-        )
-    return leaderboards
+def home_leaderboard(*, organization: Organization) -> tuple[HomeLeaderboard, list[Leaderboard]]:
+    """The first pinned leaderboard, else the default one; and the other pinned leaderboards. Only cells have links."""
+    pinned = list(pinned_leaderboards(organization=organization)[:MOST_PINNED])
+    first = pinned[0] if pinned else None
+    kind = LeaderboardKind.BENCHMARK if first is None else first.kind
+    run_filter: Any = _played(organization) if first is None else from_json(first.kind, first.filters)
+    links = LeaderboardLinks(cell=member_links(run_filter).cell)
+    content: Any = KINDS[kind].build_content(organization, run_filter, links)
+    rows = list(content.rows)
+    board = HomeLeaderboard(first, content, rows[:ROWS_AT_HOME], max(0, len(rows) - ROWS_AT_HOME))
+    return board, pinned[1:]
 
 
-def top_of_leaderboard(*, organization: Organization) -> tuple[AnyLeaderboard, list[Any]]:
-    """Return (leaderboard of own agents and baselines, its first rows). Three queries.
-
-    Environments and difficulties without runs are left out.
-    """
+def _played(organization: Organization) -> TableFilter:
+    """The filter of the default leaderboard: all agents, without environments and difficulties that have no runs here."""
     runs = Run.objects.filter(organization=organization, instance__environment__in=BENCHMARKS, state=RunState.FINISHED)
     cells = set(runs.order_by().values_list("instance__environment", "instance__difficulty").distinct())
     environments, difficulties = ({cell[part] for cell in cells} for part in (0, 1))
-    table_filter = TableFilter(
-        rows=(Kind.OWN, Kind.BASELINE),
+    return TableFilter(
         environments=tuple(name for name in BENCHMARKS if name in environments) or BENCHMARKS,
         difficulties=tuple(name for name in DIFFICULTIES if name in difficulties) or DIFFICULTIES,
     )
-    leaderboard: Any = KINDS[LeaderboardKind.BENCHMARK].build_content(
-        organization, table_filter, LeaderboardLinks(cell=member_links(table_filter).cell)
-    )
-    return leaderboard, list(leaderboard.rows[:ROWS_TOP])
 
 
 def facts_of(saved: Leaderboard, content: Content) -> list[str]:

@@ -111,15 +111,13 @@ def leaderboard_pin(*, leaderboard: Leaderboard, pinned: bool) -> None:
 
 
 @transaction.atomic
-def leaderboard_move(*, leaderboard: Leaderboard, up: bool) -> None:
-    """Move one position among the pinned leaderboards."""
+def leaderboard_move_up(*, leaderboard: Leaderboard) -> None:
+    """Move one position up among the pinned leaderboards."""
     rows = list(_pinned(leaderboard))
     position = next((position for position, row in enumerate(rows) if row.pk == leaderboard.pk), None)
-    if position is None:
+    if not position:
         return
-    other = position - 1 if up else position + 1
-    if 0 <= other < len(rows):
-        rows[position], rows[other] = rows[other], rows[position]
+    rows[position - 1], rows[position] = rows[position], rows[position - 1]
     for number, row in enumerate(rows):
         if row.pin != number:
             Leaderboard.objects.filter(pk=row.pk).update(pin=number)

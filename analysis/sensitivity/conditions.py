@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import NamedTuple
 
-from analysis.base.benchmark_filters import environment_title
 from analysis.base.table import BenchmarkColumn, TableRow
+from environments.prompts.variants import prompt_title
 from infrastructure.text.formats import counted, p_text
 from infrastructure.text.tables import printed
 from stats.means import LEVEL, Interval, mean_interval
@@ -23,13 +23,13 @@ class Condition(NamedTuple):
 
     @property
     def label(self) -> str:
-        return f"{self.variant}, {self.periods:,} periods"
+        return f"{prompt_title(self.variant)}, {self.periods:,} periods"
 
     def against(self, main: "Condition") -> str:
         """Such as 'with 50 periods than with 100', after 'more' or 'less'."""
         if self.periods != main.periods:
             return f"with {self.periods:,} periods than with {main.periods:,}"
-        return f"under the prompt {self.variant} than under {main.variant}"
+        return f"under the prompt {prompt_title(self.variant)} than under {prompt_title(main.variant)}"
 
 
 class ScoredRun(NamedTuple):
@@ -172,7 +172,7 @@ def sentences(result: Sensitivity) -> list[str]:
 
 
 def _sentence(row: ConditionScores, test: Paired, main: Condition) -> str:
-    start = f"{environment_title(row.column.environment)} {row.column.difficulty}: {row.agent.full_name} scores"
+    start = f"{row.column.title}: {row.agent.full_name} scores"
     difference = test.difference or 0.0
     ends = [printed(end, 1) for end in test.interval or ()]
     interval = f"95 % interval {' to '.join(ends)}, " if ends else ""

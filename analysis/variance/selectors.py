@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from accounts.models import Organization
-from analysis.base.benchmark_filters import TableFilter, environment_title
+from analysis.base.benchmark_filters import TableFilter
 from analysis.base.table import BenchmarkColumn
 from analysis.benchmark.runs import benchmark_runs
 from runs.selectors.repeats import scored_runs
@@ -23,7 +23,7 @@ class CellVariance:
 
     @property
     def title(self) -> str:
-        return f"{environment_title(self.column.environment)} {self.column.difficulty}"
+        return self.column.title
 
 
 def variances_of(*, organization: Organization, table_filter: TableFilter) -> list[CellVariance]:

@@ -18,8 +18,11 @@ from analysis.base.leaderboard import cell_query, conditions_query
 from analysis.base.litmus_filters import ALL, LitmusFilter
 from analysis.base.selectors import styles_of_agents
 from analysis.base.table import BenchmarkColumn, Kind
+from analysis.cost.panel import SMALL_HEIGHT, CostPanel
+from analysis.cost.selectors import CostFilter, costs_of
 from analysis.figures.agent_page import litmus_profile as draw_profile
 from analysis.figures.agent_page import over_time_figure, rounds_figure
+from analysis.figures.cost import cost_figure
 from analysis.litmus.runs import records_of
 from analysis.views.answers import FigureAnswer, run_url
 from environments.registry import LITMUS_TESTS
@@ -50,19 +53,35 @@ def agent(request: MemberRequest, agent_slug: str) -> HttpResponse:
         "totals": totals,
         "tiles": selectors.tiles_of(agent, totals, history),
         "lines": [Line(row, _runs_address(agent, row)) for row in history],
+        "has_solved": any(row.sums.solved is not None for row in history),
         "has_litmus": any(row.conditions.environment in LITMUS_TESTS for row in history),
         "latest": selectors.latest_runs(agent),
         "opponents": [(other, _compare_address(agent, other)) for other in selectors.opponents_of(agent)],
         "most_dots": selectors.MOST_DOTS,
         "typical": _typical_findings(agent),
+        "cost": _cost_panel(agent, history),
         "retirement": (retirement := retirement_of(agent)),
         "may_launch": request.membership.may_edit
-        and not (agent.imported or agent.archived_at or (retirement and retirement.is_retired)),
+        and not (agent.imported or agent.is_outside or agent.archived_at or (retirement and retirement.is_retired)),
         "efforts": [effort for effort in learned.efforts or EFFORTS if effort != agent.reasoning_effort],
         "takes": learned.sentences,
         "watches": watches_of(organization=request.organization, agent=agent),
     }
     return render(request, "analysis/agent.html", context)
+
+
+def _cost_panel(agent: Agent, history: list[HistoryRow]) -> CostPanel | None:
+    """None for an agent that has no costs on the leaderboard."""
+    if not any(row.conditions.is_usual and not row.conditions.deviations and row.sums.cost_nano for row in history):
+        return None
+    return CostPanel(reverse("analysis:cost"), reverse("analysis:agent-cost", args=[agent.slug]), SMALL_HEIGHT)
+
+
+def cost(request: MemberRequest, agent_slug: str) -> FigureAnswer:
+    """The small figure of scores and costs, in which the other agents are grey."""
+    agent = selectors.agent_or_404(organization=request.organization, slug=agent_slug)
+    board = costs_of(organization=request.organization, table_filter=CostFilter())
+    return FigureAnswer(cost_figure(board, styles_of_agents(organization=request.organization), agent.pk))
 
 
 def _typical_findings(agent: Agent) -> list[Share]:

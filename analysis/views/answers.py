@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 
@@ -74,6 +74,13 @@ def page(request: MemberRequest, name: str) -> HttpResponse:
     return filtered_page(
         request, form, answer.template, answer=answer, heading=answer.title, exports=answer.exports, **context
     )
+
+
+def moved(request: HttpRequest, name: str, rest: str = "") -> HttpResponse:
+    """Lead from an address of an answer's earlier name to that of today, with the query."""
+    address = reverse(f"analysis:{name}") + rest
+    query = request.META["QUERY_STRING"]
+    return HttpResponsePermanentRedirect(f"{address}?{query}" if query else address)
 
 
 def table(request: MemberRequest, name: str, form: str) -> HttpResponse:

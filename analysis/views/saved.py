@@ -13,11 +13,12 @@ from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest, report_deleted, take_errors, typed
 from analysis.base.leaderboard import member_links
 from analysis.comparing.comparison import MOST_AGENTS
+from analysis.cost.panel import cost_panel
 from analysis.forms import NAME_AGENTS, FilterForm, as_query, filter_form, offer_tags
 from analysis.models import Leaderboard
 from analysis.saved import services
 from analysis.saved.kinds import CHOICES, KINDS, VIEW, from_json
-from analysis.saved.selectors import facts_of, leaderboard_or_404, pinned_first_rows, saved_page, top_of_leaderboard
+from analysis.saved.selectors import facts_of, home_leaderboard, leaderboard_or_404, saved_page
 from games.registry import LITMUS_CHARTS
 from runs.models import Run, RunState
 from workspace.discussion.selectors.tags import offered_tags
@@ -80,17 +81,17 @@ def saved_leaderboard_page(request: MemberRequest, leaderboard_id: int) -> HttpR
 
 @require_GET
 def pinned(request: MemberRequest) -> HttpResponse:
-    """The part of the home page with the top rows of the leaderboard, a litmus figure, and the pinned leaderboards."""
+    """The part of the home page with the first rows of one leaderboard, and a litmus figure."""
     organization = request.organization
-    leaderboard, rows = top_of_leaderboard(organization=organization)
+    board, others = home_leaderboard(organization=organization)
     pictured = Run.objects.filter(
         organization=organization, state=RunState.FINISHED, instance__environment=LITMUS_CHARTS["pareto"][0]
     )
     context = {
-        "top": leaderboard,
-        "top_rows": rows,
+        "board": board,
+        "others": others,
         "has_litmus": pictured.exists(),
-        "pinned": pinned_first_rows(organization=organization),
+        "cost": cost_panel(organization=organization),
     }
     return render(request, "analysis/_pinned.html", context)
 
@@ -191,7 +192,7 @@ def leaderboard_pin(request: MemberRequest, leaderboard_id: int, pinned: bool) -
 
 @editor_required
 @require_POST
-def leaderboard_move(request: MemberRequest, leaderboard_id: int, up: bool) -> HttpResponse:
+def leaderboard_up(request: MemberRequest, leaderboard_id: int) -> HttpResponse:
     leaderboard = leaderboard_or_404(organization=request.organization, leaderboard_id=leaderboard_id)
-    services.leaderboard_move(leaderboard=leaderboard, up=up)
+    services.leaderboard_move_up(leaderboard=leaderboard)
     return redirect("home")

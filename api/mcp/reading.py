@@ -17,7 +17,7 @@ from django_mcpz.server import MCPServer, ToolError
 from django_mcpz.server import public as already_authenticated
 
 from agents.tools import storable, whole_number
-from analysis.answers import ANSWERS
+from analysis.answers import ANSWERS, FORMER
 from api.auth import ApiRequest
 from api.protocol.describing import description
 from api.protocol.errors import ApiError
@@ -33,8 +33,11 @@ OPERATIONS = (
     "list_notes",
     "search_texts",
     "get_findings",
+    "list_questions",
+    "get_question",
     "list_agents",
     *(form_of(answer).operation for answer in ANSWERS.values()),
+    *FORMER,
     "compare_runs",
 )
 MOST_CHARACTERS = 40_000

@@ -9,7 +9,7 @@ from accounts.models import Endpoint
 from analysis.notes.models import EntryKind, NotesAnalysis
 from analysis.notes.search.selectors import SearchFilter, entries_of, hits_of, matching_ids
 from analysis.notes.study.labels import names_estimated
-from analysis.notes.study.selectors import analyses, analysis_or_404, namers, scope_of, studied_agents
+from analysis.notes.study.selectors import analyses, analysis_or_404, scope_of, studied_agents
 from analysis.notes.study.services import analysis_cancel, analysis_delete, analysis_resume, analysis_start
 from api.auth import LAUNCH, MANAGE, ApiRequest
 from api.protocol.errors import invalid
@@ -22,6 +22,7 @@ from api.schemas.notes import AnalysisIn, AnalysisOut, AnalysisWithResult, HitOu
 from environments.registry import ENVIRONMENTS
 from infrastructure.schemas import Plain
 from runs.models import Agent
+from runs.selectors.answering import answering_agents
 
 router = resource("Notes")
 Row = TypeVar("Row", bound=Model)
@@ -151,7 +152,7 @@ def _checked(body: AnalysisIn) -> AnalysisIn:
 
 
 def _namer(request: ApiRequest, body: AnalysisIn) -> Agent | None:
-    agents = namers(organization=request.auth.organization).filter(Q(slug=body.labels_by))
+    agents = answering_agents(organization=request.auth.organization).filter(Q(slug=body.labels_by))
     return _chosen(body, "labels_by", agents, "There is no such agent with a model.")
 
 

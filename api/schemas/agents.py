@@ -160,7 +160,8 @@ class HistoryRowOut(
     details={
         "cost_usd": "Cost of all these runs; null if the price is not known.",
         "rival": "Name of the other agent in the second seat of a market; empty if there is none.",
-        "mean": "Mean over instances; several runs of one instance count as their mean.",
+        "mean": "Mean score over instances, as a share from 0 to 1; several runs of one instance count as their mean.",
+        "standard_error": "Standard error of the mean, as a share; null for one instance.",
         "solved": (
             "Number of instances that every run solved; null if the environment does not count solved instances."
         ),
@@ -169,7 +170,7 @@ class HistoryRowOut(
     """Finished runs in one environment and difficulty under the same conditions, as unrounded shares."""
 
     interval: list[float] | None
-    """95 % interval of the mean; null below six instances, or if all scores are equal. The method
+    """95 % interval of the mean, as shares; null below six instances, or if all scores are equal. The method
     is Student's t, wider near a bound. If half of the scores equal a bound, it is the BCa
     bootstrap, and null below twelve instances."""
 

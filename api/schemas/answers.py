@@ -31,7 +31,7 @@ FORMS = {
     "findings": Form("/findings", "count_findings"),
     "leaderboard": Form("/leaderboards/benchmark", "benchmark_leaderboard", BenchmarkOut),
     "litmus": Form("/leaderboards/litmus", "litmus_leaderboard", LitmusOut),
-    "mechanisms": Form("/mechanisms", "mechanisms"),
+    "behaviour": Form("/behaviour", "behaviour"),
 }
 """Forms by name of the answer. Other answers have the form of the tables at `/answers/NAME`."""
 

@@ -35,6 +35,18 @@ TYPES: dict[str, Any] = NINJA_TYPES | dict.fromkeys(("JSONField", "CompressedJSO
 """The type of a field, by the class of the model's column."""
 
 
+UNITS = {"usd": "US dollars", "seconds": "Seconds"}
+"""Units by the last word of a field's name."""
+
+
+def with_units(schema: dict[str, Any]) -> None:
+    """Add the unit to the descriptions of fields whose names say it, unless they have it."""
+    for name, field in schema.get("properties", {}).items():
+        unit, text = UNITS.get(name.rpartition("_")[2], ""), field.get("description", "")
+        if unit and unit.lower() not in text.lower():
+            field["description"] = f"{unit}. {text}".strip()
+
+
 class Out(BaseModel):
     """Base class of answers. The fields can follow from the classes of the rows that `from_row` reads:
 
@@ -47,7 +59,7 @@ class Out(BaseModel):
     details: the description of a field, or a whole `Field(...)`, by name; other descriptions are docstrings in the body
     """
 
-    model_config = ConfigDict(use_attribute_docstrings=True)
+    model_config = ConfigDict(use_attribute_docstrings=True, json_schema_extra=with_units)
     sources: ClassVar[Mapping[str, str]] = {}
 
     def __init_subclass__(

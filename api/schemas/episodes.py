@@ -123,7 +123,8 @@ class JournalEntryOut(Out, rows=(JournalEntry,), fields="number period is_action
 class BoardRow(
     Out,
     rows=(EntryRow, Entry, Season),
-    fields="organization agent player_class entry of episodes finished in_play score flagged commitments",
+    fields="organization agent player_class entry of episodes finished in_play score flagged "
+    "commitments is_out_of_competition",
     sources={
         "organization": "organization_shown",
         "agent": "agent_name",
@@ -131,11 +132,15 @@ class BoardRow(
         "of": "entries",
         "episodes": "episode_count",
     },
-    details={"commitments": "Commitments to the instances of the set, in its order."},
+    details={
+        "commitments": "Commitments to the instances of the set, in its order.",
+        "is_out_of_competition": "Whether a member of the organization was a site operator. Such entries are last.",
+    },
 ):
     player_class: str
     score: float | None
-    """Mean score over the whole set, from 0 to 1; unfinished episodes count as 0. Null while an episode is being played.
+    """Mean score over the whole set, a share from 0 to 1; unfinished episodes count as 0.
+    Null while an episode is being played.
     While the season is open, the entry's organization gets it rounded to hundredths and others get null."""
     flagged: int
     """Number of episodes flagged for review by a person, because one of their first ten periods is

@@ -113,6 +113,8 @@ class EstimateOut(
     """Additional size during the runs: thinking that must be sent back to its provider until the period ends."""
     basis: str
     """The data that the estimate is based on."""
+    why_wide: str = ""
+    """What makes the range of the cost wide; empty if it is not."""
     price_changes: list[str] = []
     """A sentence for each agent whose list price has changed since it got its prices."""
 
@@ -187,7 +189,12 @@ class ExperimentOut(
         )
 
 
-class RunGlance(Out, rows=(RunCell,), fields="id state progress score"): ...
+class RunGlance(
+    Out,
+    rows=(RunCell,),
+    fields="id state progress score",
+    details={"score": "As `score` of the run: an unrounded share, 1 at best in a benchmark."},
+): ...
 
 
 class ExperimentWithRuns(ExperimentOut):

@@ -44,7 +44,7 @@ class AnalysisIn(In, StudyFilter):
     model: Annotated[Plain, Field(max_length=200)] = ""
     """Id of the embedding model at the endpoint."""
     price_per_million_usd: Annotated[float | None, Field(ge=0, le=10_000)] = None
-    """Price of the embedding model's tokens; null if it is not known."""
+    """Price of a million of the embedding model's tokens in US dollars; null if it is not known."""
     labels_by: Annotated[Plain | None, Field(max_length=200)] = None
     """Slug of the agent whose model names the clusters; null: their names are their most distinctive words."""
 

@@ -48,7 +48,10 @@ class RunOut(
         "state": Field(examples=["finished"]),
         "pause_cause": "The cause of the pause; empty in every other state.",
         "reason": "Why the run is waiting, paused or stopped; empty otherwise.",
-        "score": "Unrounded score of a finished run; null for other runs. In a benchmark, 1 is the best possible.",
+        "score": (
+            "Unrounded score of a finished run as a share; pages print it times 100. Null for other runs. In a "
+            "benchmark, 1 is the best possible."
+        ),
         "reasoning_tokens": "Number of output tokens that were thinking, as far as the provider counts them.",
         "started_at": (
             "For an imported run, the time in its log if there is one: the local time of the log, labelled as UTC."

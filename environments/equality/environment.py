@@ -22,6 +22,7 @@ SHARES = ("litmus", "efficiency_competency", "equality_competency", "frontier_di
 class EfficiencyVersusEquality(Assigning):
     name = "efficiency_vs_equality"
     title = "Efficiency versus equality"
+    short_title = "Efficiency or equality"
     score_meaning = (
         "An agent hands out tasks and can aim at more revenue or at equal pay of the workers. "
         "0 means that it went for equality, 1 that it went for efficiency; neither is better."

@@ -26,6 +26,7 @@ class Patience(Survey):
 
     name = "patience_vs_impatience"
     title = "Patience versus impatience"
+    short_title = "Patience"
     score_meaning = (
         "An agent chooses for its user between money now and more money later. "
         "The rate is the yearly return from which on it waits: the higher it is, the less patient the agent."

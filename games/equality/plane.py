@@ -18,6 +18,7 @@ CLOUD = 240
 """Number of random allocations to draw, in total for all instances shown."""
 GROUND: dict[str, Any] = {"bgcolor": theme.PANEL, "borderpad": 1}
 """Style of labels that a grid line would cross."""
+REVENUE = "revenue, % of the way from equal pay to the most efficient"
 DOLLAR_FORMAT, PERCENT_FORMAT = "$~s", ".0%"
 
 
@@ -130,7 +131,7 @@ def plane_layout(data: Sequence[Trace], planes: Sequence[Plane]) -> dict[str, An
     """The layout: axes with room for all dots, and the labels of the backdrop."""
     x, y = (theme.padded([value for trace in data for value in trace[axis]], 0.05) for axis in ("x", "y"))
     is_scaled = planes[0].is_scaled
-    x_title = "revenue, % of the way from equal pay to the most efficient" if is_scaled else "company revenue, $"
+    x_title = REVENUE if is_scaled else "company revenue, $"
     form = PERCENT_FORMAT if is_scaled else DOLLAR_FORMAT
     return {
         "hovermode": "closest",

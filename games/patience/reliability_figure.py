@@ -9,7 +9,7 @@ import numpy as np
 from environments.patience.cells import Horizon
 from environments.patience.economics import LITMUS_RATES, BestRate, Curve, Floats, litmus, overall_reliability
 from infrastructure.figures import theme
-from infrastructure.figures.colours import HOLLOW, AgentStyle
+from infrastructure.figures.colours import AgentStyle
 from infrastructure.figures.grid import Tile, grid_figure
 from infrastructure.figures.theme import PlotlyFigure, Trace
 
@@ -41,17 +41,22 @@ class RateCurve:
         return cls(name, overall_reliability(curves), litmus(curves), style, link) if curves else None
 
 
-def reliability_figure(curves: Sequence[RateCurve]) -> PlotlyFigure:
-    """A line over the rates for each run, with a marker at its maximum."""
-    if not curves:
+def reliability_figure(curves: Sequence[RateCurve], printed: Sequence[Trace] = ()) -> PlotlyFigure:
+    """A line over the rates for each run, with a marker at its maximum.
+
+    printed: marks of published rates (percent a year) with their reliability
+    """
+    if not curves and not printed:
         return theme.empty_figure(NO_CURVE)
-    lowest = min(float(curve.reliability.min()) for curve in curves)
+    lowest = min(
+        [0.5, *(float(curve.reliability.min()) for curve in curves), *(y for trace in printed for y in trace["y"])]
+    )
     tile = Tile(
         title="mean reliability over the horizons",
         x_title="rate, % a year",
-        traces=[trace for curve in curves for trace in _traces(curve)],
+        traces=[trace for curve in curves for trace in _traces(curve)] + list(printed),
         x={"range": [-0.3, 20.3], "dtick": 2, "tick0": 0},
-        y={"range": [min(lowest, 0.5) - 0.03, 1.03], "nticks": 6},
+        y={"range": [lowest - 0.03, 1.03], "nticks": 6},
     )
     sentences = (f"{theme.plain(curve.name, 60)}: {_verdict(curve.best)}." for curve in curves)
     description = f"Reliability by rate. {' '.join(sentences)}"
@@ -62,7 +67,7 @@ def reliability_figure(curves: Sequence[RateCurve]) -> PlotlyFigure:
 def _traces(curve: RateCurve) -> list[Trace]:
     name, style = theme.plain(curve.name, 60), curve.style
     values = curve.reliability.tolist()
-    look = {"color": style.colour, "width": 1.75, "dash": "4px,3px" if style.symbol.endswith(HOLLOW) else "solid"}
+    look = {"color": style.colour, "width": 1.75, "dash": style.dash}
     line = theme.line(
         PERCENTS, values, "", style.colour, line=look, showlegend=False, customdata=[curve.link] * len(values),
         hovertext=[f"{name}: reliability {value:.2f} at {rate:.1f} %" for rate, value in zip(PERCENTS, values, strict=True)],

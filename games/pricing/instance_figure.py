@@ -11,7 +11,7 @@ from infrastructure.figures.grid import Tile, grid_figure
 from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted, span
 
-FEW_PRODUCTS = len(theme.PALETTE)
+FEW_PRODUCTS = 6
 """Maximum number of products with different colours. With more, each product has the colour of its nest."""
 RATIOS = tuple(np.linspace(0.5, 2.0, 31).tolist())
 """Prices at which demand is shown, as multiples of the profit-maximising price."""

@@ -7,21 +7,35 @@ from typing import Any
 
 from infrastructure.figures.theme import PALETTE, Trace, dots
 
-SYMBOLS = ("circle", "square", "diamond")
-HOLLOW = "-open"
+SYMBOLS = (
+    "circle", "square", "diamond", "triangle-up", "x", "triangle-down", "cross", "star", "bowtie", "hourglass",
+)  # fmt: skip
+HOLLOW, DOTTED = "-open", "-open-dot"
+"""What follows the symbol of a published model, and that of a baseline."""
 DASHED = "5px,3px"
 """Dashes of the lines of baselines and of published models. Those of the organization's models are solid."""
 
 
 @dataclass(frozen=True)
 class AgentStyle:
-    """Colour and symbol of an agent: filled for an LLM, hollow for a baseline.
-
-    There are six colours. After six agents they repeat with another symbol.
-    """
+    """Colour and symbol of an agent: filled for an LLM, hollow for a published model, hollow with a dot for a baseline."""
 
     colour: str
     symbol: str
+
+    @property
+    def is_baseline(self) -> bool:
+        return self.symbol.endswith(DOTTED)
+
+    @property
+    def dash(self) -> str:
+        """Of a line: solid for an LLM, dashed for a baseline or a published model."""
+        return DASHED if HOLLOW in self.symbol else "solid"
+
+    @property
+    def number(self) -> int:
+        """The number of the colour among the tokens, from 1; 0 for a colour that belongs to no agent."""
+        return PALETTE.index(self.colour) + 1 if self.colour in PALETTE else 0
 
     def dots(self, x: Sequence[float], y: Sequence[float], name: str, opacity: float, **options: Any) -> Trace:
         marker = {
@@ -29,9 +43,18 @@ class AgentStyle:
             "symbol": self.symbol,
             "size": 8,
             "opacity": opacity,
-            "line": {"width": 1.5 if self.symbol.endswith(HOLLOW) else 0, "color": self.colour},
+            "line": {"width": 1.5 if HOLLOW in self.symbol else 0, "color": self.colour},
         }
         return dots(x, y, name, self.colour, marker=marker, **options)
+
+
+def style_of_rank(rank: int, ending: str = "") -> AgentStyle:
+    """The style of the agent with this rank, from 0. Hundred ranks have different pairs of colour and symbol.
+
+    The first ten differ in both. Each further ten pairs the colours with the next symbols.
+    """
+    symbol = SYMBOLS[(rank + rank // len(PALETTE)) % len(SYMBOLS)]
+    return AgentStyle(PALETTE[rank % len(PALETTE)], symbol + ending)
 
 
 def agent_styles(agents: Iterable[tuple[int, bool]]) -> dict[int, AgentStyle]:
@@ -41,9 +64,6 @@ def agent_styles(agents: Iterable[tuple[int, bool]]) -> dict[int, AgentStyle]:
         baselines are counted separately.
     """
     ranks = {False: count(), True: count()}
-    styles = {}
-    for agent, is_baseline in agents:
-        rank = next(ranks[is_baseline])
-        symbol = SYMBOLS[rank // len(PALETTE) % len(SYMBOLS)] + (HOLLOW if is_baseline else "")
-        styles[agent] = AgentStyle(PALETTE[rank % len(PALETTE)], symbol)
-    return styles
+    return {
+        agent: style_of_rank(next(ranks[is_baseline]), DOTTED if is_baseline else "") for agent, is_baseline in agents
+    }

@@ -12,7 +12,8 @@ Trace = dict[str, Any]
 FONT = "token:sans"
 INK, SOFT, FAINT, LINE, PANEL = "token:ink", "token:soft", "token:faint", "token:line", "token:panel"
 ACCENT, WARN, BAD = "token:accent", "token:warn", "token:bad"
-PALETTE = tuple(f"token:data-{number}" for number in range(1, 7))
+PALETTE = tuple(f"token:data-{number}" for number in range(1, 11))
+"""Ten colours that colour-blind readers tell apart, too; `tests/site/test_colours.py` states how well."""
 
 MOST_DOTS = 5_000
 """The number of dots that browsers draw without delay."""

@@ -60,9 +60,9 @@ class Column:
         return self.value_type in (int, float)
 
 
-def typed(kind: type[object], *names: str) -> list[Column]:
+def typed(kind: type[object], *names: str, unit: str = "") -> list[Column]:
     """Columns of this type without further properties."""
-    return [Column(name, value_type=kind) for name in names]
+    return [Column(name, unit=unit, value_type=kind) for name in names]
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,9 @@ def as_records(table: Table) -> list[dict[str, object]]:
 
 def as_text(table: Table) -> str:
     """Return the table for a terminal, with aligned columns and rounded numbers."""
-    rows = [[f"{column.group} {column.heading}".strip() for column in table.columns]]
+    # The unit of a group comes last: 'Pricing BASIC, points of 100'.
+    parts = [(column.heading, *column.group.partition(", ")) for column in table.columns]
+    rows = [[f"{group} {heading}{comma}{unit}".strip() for heading, group, comma, unit in parts]]
     rows += [
         [printed(value, column.digits) for value, column in zip(row, table.columns, strict=True)] for row in table.rows
     ]

@@ -4,7 +4,6 @@ from pages.dashboard.views import agents, deleted, endpoints, experiments, home,
 
 app_name = "dashboard"
 urlpatterns = [
-    path("go/", home.go_to, name="go-to"),
     path("news/", home.home_news, name="home-news"),
     path("first-steps/dismiss/", home.first_steps, name="first-steps-dismiss"),
     path("experiments/", experiments.experiments, name="experiments"),
@@ -60,6 +59,8 @@ urlpatterns = [
     ),
     path("agents/", agents.agents, name="agents"),
     path("agents/new/", agents.agent_new, name="agent-new"),
+    path("agents/baselines/", agents.baselines, name="baselines"),
+    path("agents/outside/", agents.outside, name="outside"),
     path("agents/list-prices/", agents.list_prices, name="agent-list-prices"),
     path("agents/<int:agent_id>/edit/", agents.agent_edit, name="agent-edit"),
     re_path(r"^agents/(?P<agent_id>\d{1,18})/(?P<action>archive|unarchive)/$", agents.agent_act, name="agent-act"),

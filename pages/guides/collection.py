@@ -1,22 +1,20 @@
-"""The guides in their listed order, rendered once per process, and the search over their sections."""
+"""The guides in their listed order and the methodology's pages, rendered once per process."""
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 from django.urls import reverse
-from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from pages.guides.markup import Document, GuideSection, render
+from pages.guides.markup import Document, GuideSection, anchor_of, render
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs"
 
 METHODOLOGY = "methodology"
 PARTS = (METHODOLOGY, "statistics", "paper-and-published")
-"""The files that make up the page of the methodology."""
+"""The files that make up the methodology. Each heading of their second level is a page."""
 
 GROUPS: dict[str, dict[str, str]] = {
     "Using": {
@@ -37,12 +35,14 @@ GROUPS: dict[str, dict[str, str]] = {
         "webhooks": "Signed messages to your own server when runs end or budgets are spent.",
     },
     "Evaluating": {
+        "reading-the-numbers": "What scores, ranks, intervals, p and flags say, and what they do not.",
         METHODOLOGY: "Every score, metric, test and generator with formula, source and function.",
         "measured-errors": "How often each test errs and each interval covers, by simulation.",
         "findings": "What the rules say about a run, with their thresholds.",
         "notes": "Themes in the notes of agents, and the search over notes and transcripts.",
         "registrations": "Studies as one file: registered before they are played, and reproduced elsewhere.",
         "stages": "Comparisons that stop as soon as they are decided.",
+        "questions": "Questions in words to transcripts, answered with checked quotes.",
         "drift": "Watches that replay instances and say when an agent has changed.",
         "papers": "The environments, and the papers that they come from.",
         "figures": "Measured accuracy and speed, each with the script that measures it.",
@@ -60,20 +60,21 @@ GROUPS: dict[str, dict[str, str]] = {
 
 @dataclass(frozen=True)
 class Guide:
-    """A guide's page. The first of its `sections` is the title with the text below it."""
+    """A guide's page, or a page of the methodology. The first of its `sections` is the title with the text below it."""
 
     name: str
     about: str
     html: SafeString
     sections: tuple[GuideSection, ...]
+    address: str
 
     @property
     def title(self) -> str:
         return self.sections[0].title
 
     @property
-    def address(self) -> str:
-        return address_of(self.name)
+    def anchor(self) -> str:
+        return self.sections[0].anchor
 
     @property
     def contents(self) -> list[tuple[GuideSection, list[GuideSection]]]:
@@ -85,10 +86,6 @@ class Guide:
             elif section.level == 3 and entries:
                 entries[-1][1].append(section)
         return entries
-
-
-def address_of(name: str) -> str:
-    return reverse("guides:methodology") if name in PARTS else reverse("guides:guide", args=[name])
 
 
 @cache
@@ -103,101 +100,130 @@ def guides_by_name() -> dict[str, Guide]:
 
 
 @cache
-def anchors() -> dict[str, str]:
-    """Titles of the methodology's paragraphs, by anchor."""
-    return {section.anchor: section.title for section in guides_by_name()[METHODOLOGY].sections}
+def chapters() -> dict[GuideSection, list[Guide]]:
+    """The pages of the methodology, by the heading of their part. A part with an introduction has it as its first page."""
+    return {_rendered(name).sections[0]: _chapters_of(name) for name in PARTS}
+
+
+@cache
+def chapters_by_name() -> dict[str, Guide]:
+    return {chapter.name: chapter for part in chapters().values() for chapter in part}
+
+
+@cache
+def definitions() -> dict[str, tuple[GuideSection, Guide]]:
+    """(section, page that it is on) of the methodology, by anchor."""
+    return {
+        section.anchor: (section, chapter) for chapter in chapters_by_name().values() for section in chapter.sections
+    }
+
+
+def address_of_definition(anchor: str) -> str:
+    section, chapter = definitions()[anchor]
+    return chapter.address if section.level == 1 else f"{chapter.address}#{anchor}"
+
+
+def documents() -> list[Guide]:
+    """All pages that the search reads."""
+    return [*guides_by_name().values(), *chapters_by_name().values()]
 
 
 def _guide(name: str, about: str) -> Guide:
-    parts = [_rendered(file, lower=int(file != name)) for file in (PARTS if name == METHODOLOGY else (name,))]
+    document = _rendered(name)
+    address = reverse("guides:methodology") if name == METHODOLOGY else reverse("guides:guide", args=[name])
+    if name == METHODOLOGY:
+        introduction, *_ = _BEFORE_CHAPTERS.split(document.html)
+        document = Document(introduction, document.sections[:1])
+    return Guide(name, about, _trusted(document.html), document.sections, address)
+
+
+_BEFORE_CHAPTERS = re.compile(r"(?=<h2 id=)")
+_FIRST_HEADING = re.compile(r"\A<h2 .*?</h2>", re.DOTALL)
+_LOWER_HEADING = re.compile(r"(</?h)([3-6])\b")
+
+
+def _chapters_of(name: str) -> list[Guide]:
+    """The pages of a part: its text, divided at the headings of the second level, which become titles."""
+    document = _rendered(name)
+    introduction, *texts = _BEFORE_CHAPTERS.split(document.html)
+    starts = [index for index, section in enumerate(document.sections) if section.level == 2]
+    bounds = zip(starts, [*starts[1:], len(document.sections)], strict=True)
+    pages = [_chapter(_FIRST_HEADING.sub("", text), document.sections[slice(*bound)])
+             for text, bound in zip(texts, bounds, strict=True)]  # fmt: skip
+    if name != METHODOLOGY and introduction.strip():
+        pages.insert(0, _chapter(introduction, document.sections[:1]))
+    return pages
+
+
+def _chapter(html: str, sections: tuple[GuideSection, ...]) -> Guide:
+    """A page whose headings are a level higher than in the text of its part."""
+    html = _LOWER_HEADING.sub(lambda match: f"{match[1]}{int(match[2]) - 1}", html)
+    raised = tuple(replace(section, level=max(1, section.level - 1)) for section in sections)
+    return Guide(raised[0].anchor, "", _trusted(html), raised, _chapter_address(raised[0].anchor))
+
+
+def _chapter_address(name: str) -> str:
+    return reverse("guides:methodology-section", args=[name])
+
+
+def _trusted(html: str) -> SafeString:
     # The guides are files of the project, reduced to an allow-list of tags.
-    html = mark_safe("\n".join(part.html for part in parts))  # noqa: S308
-    return Guide(name, about, html, tuple(section for part in parts for section in part.sections))
+    return mark_safe(html)  # noqa: S308
 
 
-def _rendered(name: str, lower: int = 0) -> Document:
-    return render((FOLDER / f"{name}.md").read_text(encoding="utf-8"), _link_target, lower=lower)
+@cache
+def _rendered(name: str) -> Document:
+    return render((FOLDER / f"{name}.md").read_text(encoding="utf-8"), lambda link: _link_target(link, name))
 
 
-def _link_target(link: str) -> str | None:
-    """The address on the site that a link of a guide leads to; None for files that are no page."""
-    if link.startswith(("https://", "http://", "#")):
+def _link_target(link: str, name: str) -> str | None:
+    """The address on the site that a link of the guide `name` leads to; None for files that are no page."""
+    if link.startswith(("https://", "http://")):
         return link
     path, _, anchor = link.partition("#")
-    name = path.removesuffix(".md")
-    if name not in PARTS and not any(name in group for group in GROUPS.values()):
+    target = path.removesuffix(".md") or name
+    if target in PARTS:
+        return _part_address(target, anchor)
+    if not path:
+        return link
+    if not any(target in group for group in GROUPS.values()):
         return None
-    # A link to a part of the methodology without an anchor leads to the title of that part.
-    if not anchor and name in PARTS[1:]:
-        anchor = _rendered(name, lower=1).sections[0].anchor
-    return f"{address_of(name)}#{anchor}" if anchor else address_of(name)
+    address = reverse("guides:guide", args=[target])
+    return f"{address}#{anchor}" if anchor else address
 
 
-LONGEST_QUERY = 100
-MOST_TERMS = 8
-MOST_HITS = 30
-EXCERPT_MARGIN = 110
-"""Characters of an excerpt on each side of its first match."""
+_HEADING_LINE = re.compile(r"^(#+) (.*)$", re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class Hit:
-    """A section that matches. `title` and `excerpt` have the words marked; `address` includes the section's anchor."""
-
-    guide: str
-    title: SafeString
-    excerpt: SafeString
-    address: str
-
-
-def search(guides: Iterable[Guide], query: str) -> list[Hit]:
-    """Sections with every word of the query. Sections with the words in their heading come first.
-
-    A word of the query matches the beginning of a word in the text. Case does not matter.
-    """
-    terms = list(dict.fromkeys(query[:LONGEST_QUERY].casefold().split()))[:MOST_TERMS]
-    if not terms:
-        return []
-    patterns, any_term = [_term_pattern(term) for term in terms], _term_pattern(*terms)
-    matches = [
-        (guide, section)
-        for guide in guides
-        for section in guide.sections
-        if all(pattern.search(section.title) or pattern.search(section.text) for pattern in patterns)
-    ]
-
-    def rank(match: tuple[Guide, GuideSection]) -> tuple[int, int]:
-        in_title = sum(bool(pattern.search(match[1].title)) for pattern in patterns)
-        return -in_title, -len(any_term.findall(match[1].text))
-
-    return [_hit(*match, any_term) for match in sorted(matches, key=rank)[:MOST_HITS]]
+@cache
+def _chapter_names() -> dict[str, str]:
+    """The name of the page that has each heading of the methodology, read from the texts, so that links need no rendering."""
+    names, chapter = {}, ""
+    for part in PARTS:
+        for marks, title in _HEADING_LINE.findall((FOLDER / f"{part}.md").read_text(encoding="utf-8")):
+            anchor = anchor_of(title.replace("`", ""))
+            chapter = anchor if len(marks) <= 2 else chapter
+            names[anchor] = chapter
+    return names
 
 
-def _term_pattern(*terms: str) -> re.Pattern[str]:
-    """A pattern that finds any of the terms at the beginning of a word. An underscore separates words."""
-    return re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, terms))})", re.IGNORECASE)
+def _part_address(part: str, anchor: str) -> str:
+    """The address of a heading of the methodology; of the whole part, if there is no anchor."""
+    if not anchor:
+        title = (FOLDER / f"{part}.md").read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
+        return reverse("guides:methodology") + ("" if part == METHODOLOGY else f"#{anchor_of(title)}")
+    chapter = _chapter_names()[anchor]
+    return _chapter_address(chapter) if chapter == anchor else f"{_chapter_address(chapter)}#{anchor}"
 
 
-def _hit(guide: Guide, section: GuideSection, pattern: re.Pattern[str]) -> Hit:
-    match = pattern.search(section.text)
-    start = max(0, match.start() - EXCERPT_MARGIN if match else 0)
-    end = (match.end() if match else 0) + 2 * EXCERPT_MARGIN
-    # The excerpt is cut between words.
-    start = section.text.find(" ", start) + 1 if start else 0
-    end = max(section.text.rfind(" ", 0, end), start) if end < len(section.text) else len(section.text)
-    excerpt = f"{'… ' if start else ''}{section.text[start:end]}{' …' if end < len(section.text) else ''}"
-    return Hit(
-        guide.title,
-        _marked(section.title, pattern),
-        _marked(excerpt, pattern),
-        guide.address if section.level == 1 else f"{guide.address}#{section.anchor}",
-    )
+_BLOCK = re.compile(r"<(p|pre|ul|ol|blockquote|div)\b.*?</\1>", re.DOTALL)
 
 
-def _marked(text: str, pattern: re.Pattern[str]) -> SafeString:
-    """The text with every match in <mark>."""
-    parts, end = [], 0
-    for match in pattern.finditer(text):
-        parts += [escape(text[end : match.start()]), f"<mark>{escape(match[0])}</mark>"]
-        end = match.end()
-    return mark_safe("".join([*parts, escape(text[end:])]))  # noqa: S308
+@cache
+def definition_html(anchor: str) -> SafeString:
+    """The first paragraph below a heading of the methodology, and the formula after it, if there is one."""
+    section, chapter = definitions()[anchor]
+    text = chapter.html if section.level == 1 else chapter.html.partition(f' id="{anchor}">')[2]
+    text = text.partition("</h")[2].partition(">")[2] if section.level > 1 else text
+    blocks = list(_BLOCK.finditer(re.split(r"<h[2-6]", text, maxsplit=1)[0]))[:2]
+    return _trusted("".join(block[0] for block in blocks if block is blocks[0] or block[1] == "pre"))

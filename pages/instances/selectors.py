@@ -17,7 +17,7 @@ from pages.dashboard.selectors.lists import order_of, with_words
 from pages.instances.models import Measurement
 from runs.models import Design, Instance, Run, RunState
 from runs.models.instances import SEALED
-from runs.selectors.cells import DIFFICULTIES
+from runs.selectors.cells import DIFFICULTIES, environments_with
 from runs.selectors.designs import designs
 
 SORTS = {
@@ -51,7 +51,7 @@ FILTERS = ("text", *EXACT)
 
 def _has_word(word: str) -> Q:
     """Whether an instance has a word in its names, or as its seed unless it is sealed."""
-    condition = Q(environment__icontains=word) | Q(difficulty__icontains=word)
+    condition = Q(environment__in=environments_with(word)) | Q(difficulty__icontains=word)
     return condition | Q(seed=int(word)) & ~IS_SEALED if word.isdecimal() and len(word) < 11 else condition
 
 

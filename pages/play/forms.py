@@ -7,6 +7,7 @@ from django import forms
 from accounts.models import Organization
 from agents.baselines.registry import baselines_of
 from environments.generation import MAX_SEED, is_design
+from environments.prompts.variants import prompt_title
 from environments.registry import ENVIRONMENTS, GENERATION, MARKETS, variant_labels
 from pages.play.models import MOST_NAME
 from runs.selectors.designs import offered_designs, prompts_offered
@@ -48,9 +49,12 @@ def variant_choices(organization: Organization, current: str) -> list[tuple[str,
     """
     own = prompts_offered(organization=organization, kept_names=(current,))
     environments = {
-        name: ", ".join(ENVIRONMENTS[environment].title.lower() for environment in names) for name, names in own.items()
+        name: ", ".join(ENVIRONMENTS[row.environment].title.lower() for row in rows) for name, rows in own.items()
     }
-    return [*variant_labels(), *((name, f"{name}, own prompt of {titles}") for name, titles in environments.items())]
+    return [
+        *variant_labels(),
+        *((name, f"{prompt_title(name)}, own prompt of {titles}") for name, titles in environments.items()),
+    ]
 
 
 class FocusedForm(forms.Form):
@@ -76,7 +80,7 @@ class GameForm(FocusedForm):
         error_messages={"invalid_choice": "Choose one of the variants."},
     )
     periods = forms.IntegerField(
-        required=False, min_value=1, error_messages=NUMBER, help_text="empty for as many as the papers play"
+        required=False, min_value=1, error_messages=NUMBER, help_text="empty: as in the papers"
     )
     rival = forms.ChoiceField(
         required=False,
@@ -160,6 +164,11 @@ class StudyForm(GameForm):
     )
     shows_payoff = forms.BooleanField(
         required=False, label="Show the payoff at the end", help_text="where a rate is paid, the payoff tells the score"
+    )
+    shows_result = forms.BooleanField(
+        required=False,
+        label="Show the result at the end",
+        help_text="the path against the optimum, and the place among models and people",
     )
     completion_url = forms.CharField(
         required=False,

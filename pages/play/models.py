@@ -10,6 +10,7 @@ from accounts.models import Organization
 from environments.registry import ENVIRONMENTS
 from runs.episodes.models import Ending, Seat
 from runs.episodes.refusals import ending_of
+from runs.selectors.cells import game_title
 
 MOST_NAME = 50
 """Longest name of a study. Its agent is called 'NAME (people)', and a harness name has at most 60 characters."""
@@ -28,6 +29,7 @@ class Study(models.Model):
     practice: periods of the practice round, which is not stored
     consent: the text that participants agree to
     fee, rate: payoff of a finished game, and additional payoff for each point of 100
+    shows_result: whether participants see their path against the optimum and their place at the end
     completion_url: the page for participants at the end; `{label}` in it stands for the participant's label
     completion_code: the code that proves completion
     open_hash: hash of the secret of the open link, empty if there is none
@@ -49,6 +51,7 @@ class Study(models.Model):
     rate = models.DecimalField(max_digits=8, decimal_places=4, default=0)
     currency = models.CharField(max_length=3, default="USD")
     shows_payoff = models.BooleanField(default=False)
+    shows_result = models.BooleanField(default=False, db_default=False)
     completion_url = models.CharField(max_length=500, blank=True)
     completion_code = models.CharField(max_length=100, blank=True)
     most_participants = models.PositiveIntegerField(default=100)
@@ -77,7 +80,7 @@ class Study(models.Model):
     @property
     def game(self) -> str:
         """The game in words, as 'Pricing BASIC'."""
-        return f"{ENVIRONMENTS[self.environment].title} {self.difficulty}"
+        return game_title(self.environment, self.difficulty)
 
     @property
     def is_paired(self) -> bool:

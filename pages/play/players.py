@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
-from environments.registry import ENVIRONMENTS
 from pages.play.models import Participant
 from runs.episodes.models import Seat
+from runs.selectors.cells import game_title
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class BrowserPlayer:
         """The title of the page. A participant does not see the game's name, which would reveal what it measures."""
         if self.participant is not None:
             return self.participant.study.title
-        return f"{ENVIRONMENTS[self.seat.episode.environment].title} {self.seat.episode.difficulty}"
+        return game_title(self.seat.episode.environment, self.seat.episode.difficulty)
 
     @property
     def page(self) -> str:

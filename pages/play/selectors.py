@@ -1,4 +1,4 @@
-"""Database reads of play: studies with their participants, a participant by their link, and a member's games."""
+"""Database reads of play: studies with their participants, a participant by their link, and the seat of a member."""
 
 from datetime import datetime
 from typing import Any
@@ -11,13 +11,12 @@ from django.utils import timezone
 from accounts.models import Organization, User
 from accounts.secrets import token_hash
 from environments.base import SINGLE_SEAT
-from environments.registry import ENVIRONMENTS
 from infrastructure.paging import TABLE_PAGE, PageNumber, paged
 from infrastructure.text.tables import Column, Table, typed
 from pages.play.models import Participant, Study
 from pages.play.payoff import earned
 from pages.play.services.games import HUMAN
-from runs.episodes.models import Ending, Episode, Seat
+from runs.episodes.models import Ending, Seat
 from runs.episodes.refusals import ending_of
 from runs.episodes.services.playing import DEFERRED_COLUMNS, RELATED
 from runs.models import Experiment
@@ -82,34 +81,6 @@ def seat_of_member(*, organization: Organization, user: User, episode_id: int) -
         episode__opened_by=user,
         episode__harness__kind=HUMAN,
     )
-
-
-def open_games(*, organization: Organization, user: User) -> list[dict[str, Any]]:
-    """The member's games in play, ordered by deadline, the earliest first.
-
-    entry_label: the season of a game and its number in the entry; empty for practice
-    """
-    rows = Episode.objects.filter(
-        organization=organization,
-        opened_by=user,
-        harness__kind=HUMAN,
-        ending=Ending.NONE,
-        run__isnull=False,
-        run__deleted_at=None,
-    )
-    bulk = (name.removeprefix("episode__") for name in DEFERRED_COLUMNS)
-    episodes = rows.select_related("run__instance", "entry__season").defer(*bulk).order_by("period_due_at")
-    return [_game_row(episode) for episode in episodes if not ending_of(episode)]
-
-
-def _game_row(episode: Episode) -> dict[str, Any]:
-    assert episode.run is not None
-    title, entry = f"{ENVIRONMENTS[episode.environment].title} {episode.difficulty}", episode.entry
-    row = {"episode": episode, "periods": episode.run.periods}
-    if entry is None:
-        return row | {"title": f"{title}, {episode.run.instance.numbered}", "entry_label": ""}
-    label = f"{entry.season.name}, game {episode.place + 1} of {entry.episode_count}"
-    return row | {"title": title, "entry_label": label}
 
 
 def _rows(study: Study) -> QuerySet[Participant]:

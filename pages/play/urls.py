@@ -1,7 +1,7 @@
 from django.urls import path
 
 from analysis.urls import files
-from pages.play.views import game, members, visitors
+from pages.play.views import game, members, seasons, visitors
 from pages.play.views.doors import member_view, participant_view
 
 app_name = "play"
@@ -13,6 +13,7 @@ urlpatterns = [
     path("play/<int:episode_id>/resign/", member_view(game.resign), name="own-resign"),
     path("play/<int:episode_id>/history/", member_view(game.history), name="own-history"),
     path("play/<int:episode_id>/figure.json", member_view(game.figure), name="own-figure"),
+    path("studies/", members.study_list, name="studies"),
     path("studies/new/", members.study_new, name="study-new"),
     path("studies/<int:study_id>/", members.study_detail, name="study"),
     path("studies/<int:study_id>/links/", members.study_links, name="study-links"),
@@ -24,9 +25,12 @@ urlpatterns = [
     path("studies/participants/<int:participant_id>/renew/", members.participant_renew, name="participant-renew"),
     path("studies/participants/<int:participant_id>/revoke/", members.participant_revoke, name="participant-revoke"),
     *files("studies/<int:study_id>/participants", members.participants_file, "participants"),
-    path("seasons/", members.seasons, name="seasons"),
-    path("seasons/<slug:slug>/", members.season_detail, name="season"),
-    path("seasons/<slug:slug>/enter/", members.enter, name="season-enter"),
+    path("seasons/", seasons.seasons, name="seasons"),
+    path("seasons/new/", seasons.season_new, name="season-new"),
+    path("seasons/<slug:slug>/", seasons.season_detail, name="season"),
+    path("seasons/<slug:slug>/enter/", seasons.enter, name="season-enter"),
+    path("seasons/<slug:slug>/close/", seasons.season_close, name="season-close"),
+    path("seasons/<slug:slug>/reveal/", seasons.season_reveal, name="season-reveal"),
     path("p/<str:secret>/", visitors.entry, name="participant-game"),
     path("p/<str:secret>/consent/", visitors.consent, name="consent"),
     path("p/<str:secret>/practice/<int:period>/", visitors.practise, name="practise"),

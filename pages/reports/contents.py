@@ -17,7 +17,7 @@ from environments.registry import BENCHMARKS, LITMUS_TESTS, variant_label
 from games import registry
 from infrastructure.text.formats import counted
 from infrastructure.text.tables import Column, Printed, Table
-from pages.dashboard.selectors.experiment_tables import ScoreCell, ScoreTable, score_table
+from pages.dashboard.selectors.score_tables import ScoreCell, ScoreTable, score_table
 from pages.reports.answers import comparison_section
 from pages.reports.parts import COMPARING, RUN, Figure, Report, ReportSection, facts, scores_of, statistics, versions
 from pages.reports.runs import about_runs, cost, states

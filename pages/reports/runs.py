@@ -15,7 +15,7 @@ from infrastructure.text.tables import Column, Table, typed
 from pages.reports.parts import ReportSection
 from runs.models import Agent, Instance, PromptVariant, Run, RunState
 from runs.models.instances import UNDRAWN
-from runs.models.runs import state_label
+from runs.models.runs import shown_state
 from runs.selectors.cells import environment_title
 
 LONGEST_REASON = 200
@@ -37,7 +37,7 @@ def states(runs: QuerySet[Run]) -> str:
     causes = runs.order_by("state", "pause_cause").values_list("state", "pause_cause").annotate(Count("id"))
     counts: Counter[str] = Counter()
     for state, cause, number in causes:
-        counts[state_label(state, cause).lower()] += number
+        counts[shown_state(state, cause).short] += number
     total = counts.total()
     listing = ", ".join(f"{number:,} {label}" for label, number in counts.items())
     return f"{counted(total, 'run,runs')}: {listing}." if counts else "No runs."
@@ -165,7 +165,7 @@ def every_run(runs: QuerySet[Run]) -> Table:
     ) in runs.order_by("id").values_list(*names):  # fmt: skip
         rows.append((
             number, f"{agent} against {rival}" if rival and rival != agent else agent, environment_title(environment),
-            difficulty, seed, variant, state_label(state, cause).lower(),
+            difficulty, seed, variant, shown_state(state, cause).short,
             score if state == RunState.FINISHED else None, solved,
             f"{played_periods} of {periods}", queries, tokens_in, tokens_out, None if imported else usd(nano),
             *(moment and f"{moment:%Y-%m-%d %H:%M}" for moment in (started, ended)), clipped(reason),

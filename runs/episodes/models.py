@@ -24,6 +24,8 @@ class Season(models.Model):
     secret_hash: SHA-256 of the secret, published from the start
     instances: number of instances that an entry plays in each environment and difficulty
     entries: maximum number of entries of one organization
+    closes_at: end of play, which an operator may bring forward
+    reveals_at: from when workers may reveal the closed season: its announced end, or earlier if an operator asks
     """
 
     slug = models.SlugField(max_length=60, unique=True)
@@ -36,6 +38,7 @@ class Season(models.Model):
     entries = models.PositiveSmallIntegerField(default=3)
     opens_at = models.DateTimeField()
     closes_at = models.DateTimeField()
+    reveals_at = models.DateTimeField()
     revealed_at = models.DateTimeField(null=True)
 
     class Meta:
@@ -48,6 +51,16 @@ class Season(models.Model):
     def is_open(self) -> bool:
         return self.opens_at <= timezone.now() < self.closes_at and self.revealed_at is None
 
+    @property
+    def state(self) -> str:
+        """'planned', 'open', 'closed', 'revealing' while workers store the games, or 'over'."""
+        now = timezone.now()
+        if self.revealed_at is not None:
+            return "over"
+        if now >= self.closes_at:
+            return "revealing" if now >= self.reveals_at else "closed"
+        return "open" if now >= self.opens_at else "planned"
+
 
 class Entry(models.Model):
     """One attempt of an organization at a season. Attempts are public, so the row outlives its experiment and organization.
@@ -57,6 +70,8 @@ class Entry(models.Model):
     organization_name: its name when the entry was opened
     number: counts from 1 over the organization's entries and those that the same person opened in other organizations
     episode_count: number of its episodes; if the row of one is deleted, that episode scores 0
+    is_out_of_competition: whether a member of the organization was a site operator when the entry was opened or when
+        the season closed
     """
 
     season = models.ForeignKey(Season, models.CASCADE, related_name="entered")
@@ -70,6 +85,7 @@ class Entry(models.Model):
     player_class = models.CharField(max_length=7, choices=PlayerClass)
     experiment = models.OneToOneField(Experiment, models.SET_NULL, null=True, related_name="entry")
     episode_count = models.PositiveSmallIntegerField()
+    is_out_of_competition = models.BooleanField(default=False, db_default=False)
     opened_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -172,9 +172,16 @@ class EntryRow:
     flagged: int
     commitments: list[str]
 
+    @property
+    def group(self) -> str:
+        """The heading under which boards list the entry: the class of its player, or that it does not compete."""
+        return "Out of competition" if self.entry.is_out_of_competition else self.entry.get_player_class_display()
+
 
 def season_board(season: Season, *, reader: Organization) -> list[EntryRow]:
     """All entries, grouped by the declared class of the player, then the best first. In an open season: the earliest first.
+
+    Entries out of competition are last.
 
     Makes three queries.
     """
@@ -183,7 +190,8 @@ def season_board(season: Season, *, reader: Organization) -> list[EntryRow]:
 
     def rank(row: EntryRow) -> tuple[Any, ...]:
         score = None if season.is_open else row.score
-        return PlayerClass.values.index(row.entry.player_class), score is None, -(score or 0.0), row.entry.opened_at
+        group = row.entry.is_out_of_competition, PlayerClass.values.index(row.entry.player_class)
+        return *group, score is None, -(score or 0.0), row.entry.opened_at
 
     return sorted(rows, key=rank)
 

@@ -1,19 +1,16 @@
-"""Celery tasks: prepare instances, end episodes whose time is over, reveal seasons that are over."""
+"""Celery tasks: prepare instances, end episodes whose time is over, reveal seasons."""
 
 import logging
 
 from celery import shared_task
 from django.db.models import Min
-from django.utils import timezone
 
 from infrastructure.transactions import let_go_of_connection, wake
-from runs.episodes.models import Episode, Season
-from runs.episodes.services.ending import episodes_expire, season_reveal
+from runs.episodes.models import Episode
+from runs.episodes.services.ending import REVEAL, episodes_expire, season_reveal, seasons_to_reveal
 from runs.episodes.services.preparing import PREPARE, UNPREPARED, episode_prepare
 
 logger = logging.getLogger(__name__)
-
-REVEAL = "episodes.tasks.reveal"
 
 
 @shared_task(name=PREPARE)
@@ -46,7 +43,7 @@ def _oldest_of_each_organization(tried: set[int]) -> list[Episode]:
 def reveal() -> None:
     """Reveal the seasons that are over. If one fails, the others continue."""
     try:
-        for season in Season.objects.filter(closes_at__lte=timezone.now(), revealed_at=None):
+        for season in seasons_to_reveal():
             try:
                 season_reveal(season=season)
             except Exception:
@@ -60,5 +57,5 @@ def sweep() -> None:
     episodes_expire()
     if Episode.objects.filter(UNPREPARED).exists():
         wake(PREPARE)
-    if Season.objects.filter(closes_at__lte=timezone.now(), revealed_at=None).exists():
+    if seasons_to_reveal().exists():
         wake(REVEAL)

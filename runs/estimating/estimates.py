@@ -16,6 +16,7 @@ from infrastructure.text.formats import counted
 from runs.engine.survey import QUERIES_AT_ONCE
 from runs.estimating.dry import EstimatedRange, GameSetup, Length, game_length, settings_text
 from runs.estimating.forecasts import Forecast, History, Key, histories, seat_forecast, sum_of
+from runs.estimating.spread import Part, why_wide
 from runs.launching.checks import batch_error, flex_error
 from runs.launching.plan import LaunchPlan
 from runs.launching.prices import PriceChange, price_changes
@@ -28,7 +29,8 @@ BATCH_SECONDS = EstimatedRange(600, 3600, 24 * 3600)
 
 @dataclass(frozen=True)
 class Estimate:
-    """The estimate of a launch. `cost_nano` is None if an agent has no price; `basis` says what the figures are based on.
+    """The estimate of a launch. `cost_nano` is None if an agent has no price; `basis` says what the figures are based on,
+    `why_wide` what makes the range of the cost wide; empty if it is not.
 
     by_batch_nano, by_flex_nano: the cost by batch and by flex; None if the launch cannot use them
     by_call_nano: the cost by usual calls; None if there is no other way
@@ -48,6 +50,7 @@ class Estimate:
     kept_bytes: EstimatedRange
     open_bytes: EstimatedRange
     basis: str
+    why_wide: str
     unpriced: list[str]
     price_changes: list[PriceChange]
     missing_keys: list[str]
@@ -71,6 +74,7 @@ class Estimate:
             "kept_bytes": _rounded(self.kept_bytes, 0),
             "open_bytes": _rounded(self.open_bytes, 0),
             "basis": self.basis,
+            "why_wide": self.why_wide,
             "price_changes": [change.sentence for change in self.price_changes],
         }
 
@@ -112,6 +116,7 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
         kept_bytes=total.kept_bytes,
         open_bytes=total.open_bytes.times(at_once / len(plan.runs)),
         basis=_basis(list(models), kinds, measured),
+        why_wide="" if unpriced else why_wide(_parts(kinds, forecasts, measured)),
         unpriced=unpriced,
         price_changes=price_changes(models),
         missing_keys=[agent.name for agent in models if lacks_key(agent, organization)],
@@ -180,6 +185,22 @@ def _queues(kinds: list[_Kind], forecasts: list[Forecast]) -> Iterable[Estimated
                 places = (agent.calls_at_once or 1) / (1 if kind.length.queries_wait else QUERIES_AT_ONCE)
                 seconds += forecast.seconds.times(kind.runs / max(1, places))
         yield seconds
+
+
+def _parts(kinds: list[_Kind], forecasts: list[Forecast], measured: Mapping[Key, History]) -> list[Part]:
+    """The cost of each agent in each environment, on all difficulties and variants. A rival's cost is its opponent's part."""
+    costs: dict[tuple[Agent, str], EstimatedRange] = {}
+    for kind, forecast in zip(kinds, forecasts, strict=True):
+        key = (kind.agent, kind.game.environment)
+        costs[key] = costs.get(key, EstimatedRange(0, 0, 0)) + forecast.cost_nano.times(kind.runs)
+    return [
+        Part(
+            agent.name, environment, cost,
+            earlier=history.runs if (history := measured.get((agent.pk, environment))) else 0,
+            has_effort=not agent.reasoning or bool(agent.reasoning_effort),
+        )
+        for (agent, environment), cost in costs.items()
+    ]  # fmt: skip
 
 
 def _basis(models: list[Agent], kinds: list[_Kind], measured: Mapping[Key, History]) -> str:

@@ -6,7 +6,8 @@ from runs.models.instances import Design, Instance
 from runs.models.money import BudgetAlert, Budgeted, MonthlySpend
 from runs.models.proofs import Proof, ProofState
 from runs.models.records import BatchState, Exchange, ExchangeState, JobCall, Note, Period, SurveyBatch
-from runs.models.runs import PauseCause, Run, RunState
+from runs.models.runs import PauseCause, Run
+from runs.models.states import RunState, ShownState, StateGroup
 
 __all__ = [
     "Agent",
@@ -30,5 +31,7 @@ __all__ = [
     "ProofState",
     "Run",
     "RunState",
+    "ShownState",
+    "StateGroup",
     "SurveyBatch",
 ]

@@ -1,7 +1,9 @@
+from typing import ClassVar
+
 from django.conf import settings
 from django.db import models
 
-from accounts.deletions import Deletable
+from accounts.deletions import Deletable, KeptRows
 from accounts.models import Organization
 from environments.prompts.own import OwnPrompts
 from environments.prompts.variants import OWN
@@ -30,10 +32,19 @@ RUNS_AT_ONCE_ERROR = (
 )
 
 
+class KeptExperiments(KeptRows["Experiment"]):
+    """Manager of experiments that are not deleted."""
+
+    def without_games(self) -> models.QuerySet["Experiment"]:
+        """Experiments that were launched or imported. The others collect games of people and of outside agents."""
+        return self.get_queryset().filter(is_of_episodes=False)
+
+
 class Experiment(Budgeted, Deletable):
     """A launch and its runs. `spec`: the plan, to launch it again; `estimate`: Estimate.as_json at launch, or None.
 
     runs_at_once: most of its runs that are played at the same time; None for no limit
+    is_of_episodes: whether it collects episodes. If so, it was not launched, cannot be paused and costs nothing.
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="experiments")
@@ -44,8 +55,25 @@ class Experiment(Budgeted, Deletable):
     runs_at_once = models.PositiveSmallIntegerField(null=True, blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
+    # The keys of a player's practice, and of an entry in a season.
+    is_of_episodes = models.GeneratedField(
+        expression=models.ExpressionWrapper(
+            models.Q(spec__has_key="practice") | models.Q(spec__has_key="season"), output_field=models.BooleanField()
+        ),
+        output_field=models.BooleanField(),
+        db_persist=True,
+    )
+
+    objects: ClassVar[KeptExperiments] = KeptExperiments()
 
     class Meta:
+        indexes = [
+            models.Index(
+                fields=["organization", "-created_at", "-id"],
+                condition=models.Q(is_of_episodes=False),
+                name="experiments_launched",
+            )
+        ]
         ordering = ["-created_at", "-id"]
 
     def __str__(self) -> str:
@@ -56,12 +84,6 @@ class Experiment(Budgeted, Deletable):
         """Priority and limit in words: 'Normal priority', 'High priority, at most 4 runs at once'."""
         limit = f", at most {counted(self.runs_at_once, 'run,runs')} at once" if self.runs_at_once else ""
         return f"{Priority(self.priority).word.capitalize()} priority{limit}"
-
-    @property
-    def is_of_episodes(self) -> bool:
-        """Whether the experiment collects episodes. If so, it was not launched, cannot be paused and costs nothing."""
-        # The keys of a player's practice, and of an entry in a season.
-        return "practice" in self.spec or "season" in self.spec
 
 
 class PromptVariant(models.Model):

@@ -4,7 +4,7 @@ from django.db.models import Q
 from environments.registry import ATTEMPTS
 from infrastructure.claims import Claimed
 from runs.models.instances import Instance
-from runs.models.runs import RunState
+from runs.models.states import RunState
 
 
 class ProofState(models.TextChoices):

@@ -2,7 +2,7 @@ from typing import NamedTuple, Self
 
 from django.db import models
 
-from accounts.deletions import KeptRows
+from accounts.deletions import KeptRows, Row
 from accounts.models import Organization
 from environments.base import SINGLE_SEAT
 from runs.conditions import KEY_LENGTH
@@ -10,23 +10,7 @@ from runs.models.agents import Agent
 from runs.models.experiments import Experiment, PromptVariant
 from runs.models.instances import Instance
 from runs.models.money import Budgeted
-
-
-class RunState(models.TextChoices):
-    """States of a run. `queued` and `waiting` runs are picked up by workers; an `open` run is played by an outside agent or
-    a person; `paused`, `stalled` and `errored` ones go on when a person says so; `finished` and `cancelled` ones never."""
-
-    # The REST schema shows the docstring. TRANSITIONS lists every legal change.
-
-    QUEUED = "queued", "Queued"
-    RUNNING = "running", "Running"
-    WAITING = "waiting", "Waiting"
-    OPEN = "open", "In play"
-    PAUSED = "paused", "Paused"
-    FINISHED = "finished", "Finished"
-    STALLED = "stalled", "Stalled"
-    ERRORED = "errored", "Errored"
-    CANCELLED = "cancelled", "Cancelled"
+from runs.models.states import SHOWN, UNNEEDED, RunState, ShownState
 
 
 class StopRequest(models.TextChoices):
@@ -99,10 +83,18 @@ NOT_PLAYED = models.Q(state=RunState.CANCELLED, pause_cause=PauseCause.STAGE)
 """Runs of later stages that were cancelled because their comparison stopped early. They are neither failed nor missing."""
 
 
-def state_label(state: str, cause: str) -> str:
-    """The state of a run in words: 'Running', 'Cancelled', or 'Not played' if its comparison did not need it."""
+def shown_state(state: str, cause: str) -> ShownState:
+    """How pages name the state of a run. cause: its `pause_cause`"""
     is_not_played = state == RunState.CANCELLED and cause == PauseCause.STAGE  # as in NOT_PLAYED
-    return "Not played" if is_not_played else str(RunState(state).label)
+    return UNNEEDED if is_not_played else SHOWN[state]
+
+
+class Runs(KeptRows[Row]):
+    """Runs that are not deleted."""
+
+    def without_games(self) -> models.QuerySet[Row]:
+        """Runs of experiments, without games of people and outside agents."""
+        return self.filter(experiment__is_of_episodes=False)
 
 
 class Run(Budgeted):
@@ -164,7 +156,7 @@ class Run(Budgeted):
     deleted_at = models.DateTimeField(null=True, editable=False)
     """A copy of the experiment's `deleted_at`."""
 
-    objects = KeptRows[Self]()
+    objects = Runs[Self]()
     with_deleted = models.Manager[Self]()
 
     class Meta:
@@ -211,8 +203,12 @@ class Run(Budgeted):
         return not self.imported or self.ended_at is not None
 
     @property
+    def shown(self) -> ShownState:
+        return shown_state(self.state, self.pause_cause)
+
+    @property
     def label(self) -> str:
-        return state_label(self.state, self.pause_cause)
+        return self.shown.label
 
     @property
     def is_active(self) -> bool:

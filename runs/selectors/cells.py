@@ -6,7 +6,8 @@ import numpy as np
 from django.db.models import Count, Min, Q
 from numpy.typing import NDArray
 
-from environments.registry import ENVIRONMENTS
+from environments.generation import difficulty_title
+from environments.registry import ENVIRONMENTS, GENERATION
 from infrastructure.fields import Floats, Integers, UnixTime
 from runs.models import Experiment, Run, RunState
 from runs.selectors.progress import SUMMED, SUMS, Progress
@@ -114,6 +115,33 @@ def progress_of_groups(groups: list[RunGroup]) -> Progress:
 
 def environment_title(name: str) -> str:
     return ENVIRONMENTS[name].title if name in ENVIRONMENTS else name.replace("_", " ").capitalize()
+
+
+def environment_name(name: str) -> str:
+    """The short title of an environment, for tables, lists and filters: 'Collusion'."""
+    return (name in ENVIRONMENTS and ENVIRONMENTS[name].short_title) or environment_title(name)
+
+
+def game_name(environment: str, difficulty: str) -> str:
+    """The short name of a game: 'Pricing HARD'. The only difficulty of an environment says nothing, so it is left out."""
+    is_only = environment in GENERATION and list(GENERATION[environment].difficulties) == [difficulty]
+    return (
+        environment_name(environment) if is_only else f"{environment_name(environment)} {difficulty_title(difficulty)}"
+    )
+
+
+def game_title(environment: str, difficulty: str) -> str:
+    """The full name of a game: 'Pricing HARD'."""
+    return f"{environment_title(environment)} {difficulty_title(difficulty)}"
+
+
+def environments_with(word: str) -> list[str]:
+    """The environments with the word in their name or in one of their titles."""
+    return [
+        name
+        for name in ENVIRONMENTS
+        if any(word.lower() in text.lower() for text in (name, environment_name(name), environment_title(name)))
+    ]
 
 
 def environment_order(name: str) -> int:

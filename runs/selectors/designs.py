@@ -63,15 +63,18 @@ def prompt_or_404(*, organization: Organization, prompt_id: int) -> PromptVarian
     )
 
 
-def prompts_offered(*, organization: Organization, kept_names: Iterable[str] = ()) -> dict[str, list[str]]:
-    """The environments that have an own prompt, by its name. Includes archived prompts only if they are in `kept_names`."""
-    offered: dict[str, list[str]] = {}
+def prompts_offered(*, organization: Organization, kept_names: Iterable[str] = ()) -> dict[str, list[PromptVariant]]:
+    """Own prompts without their texts, one for each environment, by variant.
+
+    Includes archived prompts only if their variants are in `kept_names`.
+    """
+    offered: dict[str, list[PromptVariant]] = {}
     rows = (
         PromptVariant.objects.filter(organization=organization).defer("texts").order_by("base", "slug", "environment")
     )
     for row in rows:
         if row.archived_at is None or row.variant in kept_names:
-            offered.setdefault(row.variant, []).append(row.environment)
+            offered.setdefault(row.variant, []).append(row)
     return offered
 
 

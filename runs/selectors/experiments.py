@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from accounts.deletions import KEPT_FOR
 from accounts.models import Organization, User
+from environments.generation import difficulty_title
 from environments.registry import ENVIRONMENTS
 from runs.models import Experiment, Run
 from runs.models.instances import IS_SEALED
@@ -65,4 +66,4 @@ def run_title(run: Run) -> str:
     instance = run.instance
     who = f"{run.agent.name} against {run.rival.name}" if run.rival else run.agent.name
     game = environment_title(instance.environment).lower()
-    return f"{who} on {game} {instance.difficulty}, {instance.numbered}"
+    return f"{who} on {game} {difficulty_title(instance.difficulty)}, {instance.numbered}"

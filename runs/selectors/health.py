@@ -75,6 +75,10 @@ class Health:
         return bool(self.untaken or self.quiet)
 
     @property
+    def quiet_runs(self) -> int:
+        return len(self.quiet) + self.more_quiet
+
+    @property
     def on_one_machine(self) -> bool:
         return bool(settings.EMBEDDED)
 

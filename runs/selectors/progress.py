@@ -7,21 +7,9 @@ from django.db.models import Case, Count, F, FloatField, Q, Sum, Value, When
 from django.db.models.functions import Cast
 
 from infrastructure.text.formats import counted, money, whole_percent
-from runs.models import PauseCause, Run, RunState
-from runs.models.runs import ACTIVE, NOT_PLAYED, RETRYABLE, TERMINAL, state_label
-
-ORDER = (
-    RunState.RUNNING,
-    RunState.WAITING,
-    RunState.OPEN,
-    RunState.QUEUED,
-    RunState.PAUSED,
-    RunState.ERRORED,
-    RunState.STALLED,
-    RunState.CANCELLED,
-    RunState.FINISHED,
-)
-"""States by precedence. The state of an experiment is the first of these states that one of its needed runs has."""
+from runs.models import Run, RunState
+from runs.models.runs import ACTIVE, NOT_PLAYED, RETRYABLE, TERMINAL
+from runs.models.states import SHOWN, UNNEEDED, ShownState, StateGroup
 
 UNPRICED = Q(queries__gt=0, agent__baseline="") & (Q(agent__input_price=None) | Q(agent__output_price=None))
 """Runs with model calls whose agent has no price."""
@@ -113,28 +101,38 @@ class Progress:
 
     @property
     def state(self) -> str:
-        return next((state for state in ORDER if self._needed_in(state)), RunState.QUEUED)
+        return next((state for state in SHOWN if self._needed_in(state)), RunState.QUEUED)
 
     @property
     def word(self) -> str:
-        if self.state == RunState.FINISHED and self.not_played:
-            return "Stopped early"
-        return "Stopped by errors" if self.state == RunState.ERRORED else str(RunState(self.state).label)
+        """The state in a word. A comparison that was decided early has finished."""
+        return str(SHOWN[self.state].group.label)
 
     @property
     def outcome(self) -> str:
-        """Finished runs in words: '2 of 6 runs finished, 4 cancelled'."""
+        """Finished runs in words: '2 of 6 runs finished, 4 stopped (cancelled)'."""
         finished = f"{self.finished:,} of {counted(self.total, 'run,runs')} finished"
         return f"{finished}, {self.others}" if self.others else finished
 
     @property
     def others(self) -> str:
-        """All runs that are not finished, in words: '3 errored, 1 cancelled, 8 not played'."""
-        return ", ".join(f"{number:,} {label}" for state, label, number in self.by_state if state != RunState.FINISHED)
+        """All runs that are not finished, in words: '2 paused, 12 stopped (3 errored, 1 cancelled, 8 not played)'."""
+        return ", ".join(
+            f"{number:,} {group}{self._reasons(group)}"
+            for group, number in self.by_group
+            if number and group != StateGroup.FINISHED
+        )
+
+    def _reasons(self, group: str) -> str:
+        """The reasons in brackets, with their numbers of runs if the group has several states."""
+        rows = [(shown, number) for _, shown, number in self.by_state if shown.group == group]
+        if len(rows) == 1:
+            return f" ({rows[0][0].reason})" if rows[0][0].reason else ""
+        return f" ({', '.join(f'{number:,} {shown.reason}' for shown, number in rows if shown.reason)})"
 
     @property
     def summary(self) -> str:
-        """State and runs in words, such as 'Stopped early: 16 of 24 runs finished, 8 not played'."""
+        """State and runs in words, such as 'Finished: 16 of 24 runs finished, 8 stopped (not played)'."""
         return f"{self.word}: {self.outcome}" if self.total else "No runs"
 
     @property
@@ -146,11 +144,17 @@ class Progress:
         return f"{amount}{counted(self.unpriced, 'run,runs')} without a price"
 
     @property
-    def by_state(self) -> list[tuple[str, str, int]]:
-        """(state, label, number of runs) for each label that has runs."""
-        rows = [(state, "", self._needed_in(state)) for state in ORDER]
-        rows.append((RunState.CANCELLED, PauseCause.STAGE, self.not_played))
-        return [(state, state_label(state, cause).lower(), number) for state, cause, number in rows if number]
+    def by_state(self) -> list[tuple[str, ShownState, int]]:
+        """(stored state, how it is shown, number of runs) for each state that has runs."""
+        rows = [(state, shown, self._needed_in(state)) for state, shown in SHOWN.items()]
+        rows.append((RunState.CANCELLED, UNNEEDED, self.not_played))
+        return [row for row in rows if row[-1]]
+
+    @property
+    def by_group(self) -> list[tuple[str, int]]:
+        """(group, number of runs) of each StateGroup. The numbers add up to the total."""
+        rows = [(shown.group, number) for _, shown, number in self.by_state]
+        return [(group, sum(number for other, number in rows if other == group)) for group in StateGroup]
 
     def _needed_in(self, state: str) -> int:
         return self.counts.get(state, 0) - (self.not_played if state == RunState.CANCELLED else 0)

@@ -4,7 +4,7 @@ import re
 
 from runs.engine.exceptions import REPLACED
 from runs.models import PauseCause, RunState
-from runs.models.runs import state_label
+from runs.models.runs import shown_state
 
 PERSON_PREFIX = "Paused by "
 STATUS = re.compile(r"\(status (\d{3})\)")
@@ -15,8 +15,8 @@ WITHOUT_STATUS = (PauseCause.PERSON, PauseCause.BUDGET, PauseCause.KEY, PauseCau
 
 
 def state_words(state: str, cause: str = "", reason: str = "") -> str:
-    """The state in words: 'Running', 'Not played', 'Paused: budget', 'Paused: request rejected (400)', 'Paused by alice'."""
-    label = state_label(state, cause)
+    """The state in words: 'Running', 'Stopped: errored', 'Paused: budget', 'Paused by alice'."""
+    label = shown_state(state, cause).label
     if state != RunState.PAUSED or cause not in PauseCause.values:
         return label
     if cause == PauseCause.PERSON:

@@ -8,6 +8,7 @@ from django.db.models.functions import Left
 
 from runs.models import Experiment, PauseCause, Run, RunState
 from runs.models.runs import ACTIVE, RETRYABLE
+from runs.models.states import SHOWN
 from runs.selectors.cells import RunCell
 from runs.selectors.health import paces
 from runs.selectors.state_words import state_words
@@ -35,7 +36,7 @@ class Reason:
     @property
     def sentence(self) -> str:
         """The sentence after the label. It omits the reason if the label contains it, because a person paused the run."""
-        has_reason = self.label != str(RunState(self.state).label) and self.cause == PauseCause.PERSON
+        has_reason = self.label != SHOWN[self.state].label and self.cause == PauseCause.PERSON
         return "Nothing is lost; they go on when somebody resumes them." if has_reason else self.text
 
 

@@ -16,7 +16,7 @@ from runs.saving import save_unique, set_values
 from runs.services.agent_errors import PRICES, TAKEN, agent_errors
 from runs.services.catalog import Price, entered_prices, listed_prices
 
-PAGES = ("new", "list-prices", "endpoints")
+PAGES = ("new", "list-prices", "baselines", "endpoints", "outside")
 """Addresses below /agents/ that no agent may have as its slug."""
 
 FROZEN = {

@@ -4,9 +4,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 
+from django.db.models import Count, Q, Sum
 from django.utils import timezone
 
 from agents.llm import Usage
+from infrastructure.text.formats import money
 from infrastructure.transactions import let_go_of_connection, write_transaction
 from runs.engine.calls import Answer, PaidCall
 from runs.engine.writing.budget_accounts import Account, Accounts, book, month_of, reserve
@@ -19,18 +21,42 @@ LOST_AFTER = timedelta(minutes=10)
 """Age at which a call counts as lost. No call takes that long, so its worker died."""
 
 
+class JobBudgetSpent(Exception):
+    """The next call of a job could exceed the budget of the job. `reason` is a sentence."""
+
+    def __init__(self, reason: str):
+        super().__init__(reason)
+        self.reason = reason
+
+
 @dataclass
 class PaidJobCall(PaidCall[JobCall, Answer]):
-    """A call of a background job."""
+    """A call of a background job.
+
+    budget_nano: the most that all calls of this job may cost; None for no limit
+    """
+
+    budget_nano: int | None = None
 
     def reserve(self) -> None:
         with write_transaction():
-            accounts, paying = _paying(self.row)
-            if refusal := reserve(paying, self.row.most_nano):
+            accounts, paying = _paying(self.row)  # their locks also order the calls of one job
+            if refusal := self._over_job_budget() or reserve(paying, self.row.most_nano):
                 raise refusal
             accounts.write()
             self.row.save(force_insert=True)
         let_go_of_connection()
+
+    def _over_job_budget(self) -> Exception | None:
+        if self.budget_nano is None:
+            return None
+        spent = job_spent_nano(self.row.organization_id, self.row.job)
+        if spent + self.row.most_nano <= self.budget_nano:
+            return None
+        return JobBudgetSpent(
+            f"{money(spent)} of the budget of {money(self.budget_nano)} is spent, and the next call may cost up to "
+            f"{money(self.row.most_nano)}."
+        )
 
     def bill(self, usage: Usage | None) -> int | None:
         if usage is not None:
@@ -43,6 +69,20 @@ class PaidJobCall(PaidCall[JobCall, Answer]):
 
     def settle(self) -> None:
         commit_outcome(partial(job_call_settle, call=self.row))
+
+
+def job_spent_nano(organization_id: int, job: str) -> int:
+    """The booked cost of a job, with the maximum cost of calls that have no outcome yet."""
+    calls = JobCall.objects.filter(organization=organization_id, job=job)
+    in_flight = Sum("most_nano", filter=Q(state=ExchangeState.SENT), default=0)
+    sums = calls.aggregate(booked=Sum("cost_nano", default=0), in_flight=in_flight)
+    return int(sums["booked"] + sums["in_flight"])
+
+
+def job_billed(organization_id: int, job: str) -> dict[str, int]:
+    """The number of calls of a job, the tokens that providers billed, and the cost in billionths of a dollar."""
+    calls = JobCall.objects.filter(organization=organization_id, job=job)
+    return calls.aggregate(calls=Count("id"), tokens=Sum("tokens", default=0), cost=Sum("cost_nano", default=0))
 
 
 def job_call_settle(*, call: JobCall) -> None:

@@ -1,8 +1,7 @@
 """Runs and experiments for visitors.
 
-A run has its score and charts. With notes it also has what the agent wrote and did in each period. An experiment has
-progress, matrix and scores; its runs are numbered from 1 in launch order.
-
+A run has its score and charts, and with notes what the agent wrote and did in each period. An experiment has progress,
+matrix and scores; its runs are numbered from 1 in launch order.
 Charts and outcomes show the optimum or equilibrium. The hidden parameters of the instance are on no shared page.
 """
 
@@ -17,12 +16,13 @@ from environments.registry import score_meanings
 from games.presenter import KeyNumber, PageSection
 from games.registry import has_figure, parts_of, run_figure
 from infrastructure.figures.theme import PlotlyFigure
-from pages.dashboard.selectors.experiment_tables import Block, ScoreTable, matrix, score_table
+from pages.dashboard.selectors.experiment_tables import Block, matrix
 from pages.dashboard.selectors.runs import page
 from pages.dashboard.selectors.runs.calls import CallLine
 from pages.dashboard.selectors.runs.periods import NOTES_A_PAGE, NoteView, note_ranges, notes_page, period_view
+from pages.dashboard.selectors.score_tables import ScoreTable, score_table
 from runs.findings.selectors import run_report
-from runs.models import Experiment, Run
+from runs.models import Experiment, Run, ShownState
 from runs.selectors.cells import progress_of_groups, run_cells, run_groups
 from runs.selectors.experiments import environments_of, run_title
 from runs.stages.page import staged_panel
@@ -179,7 +179,7 @@ class SharedStage:
 
 @dataclass(frozen=True)
 class SharedComparison:
-    """The comparison of two agents in an experiment with stages. `first` and `second` are their names."""
+    """The comparison of two agents, `first` and `second`, in an experiment with stages."""
 
     first: str
     second: str
@@ -192,7 +192,7 @@ class SharedComparison:
 class SharedExperiment:
     """An experiment.
 
-    by_state: (state, label, number of runs) for the legend
+    by_state: (state, how it is shown, number of runs) for the legend
     prefix: start of the address of each run; the run's number follows
     """
 
@@ -206,7 +206,7 @@ class SharedExperiment:
     percent: int
     percent_words: str
     launched_at: datetime
-    by_state: list[tuple[str, str, int]]
+    by_state: list[tuple[str, ShownState, int]]
     blocks: list[Block]
     scores: ScoreTable
     prefix: str

@@ -1,1 +1,1 @@
-"""Views. `members` makes and revokes links; `visitors` shows what a link shares."""
+"""Views. `members` makes and revokes links, `visitors` answers their addresses, `content` builds the pages behind them."""

@@ -11,9 +11,13 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest, submit, typed
 from sharing.forms import ShareForm
-from sharing.kinds import KINDS
+from sharing.kinds import KINDS, title_of
+from sharing.models import ShareLink
 from sharing.selectors import STATES, link_or_404, links_page, live_links
 from sharing.services import share_link_create, share_link_revoke
+from sharing.shown.heights import embed_height
+from sharing.views.content import first_page
+from sharing.views.visits import Visit, site_of
 
 
 @require_GET
@@ -58,18 +62,22 @@ def share(request: MemberRequest, kind: str, target_id: int) -> HttpResponse:
     }
     if made := submit(form, share_link_create, actor=request.membership, target=target):
         link, token = made
-        address, frame = (
-            request.build_absolute_uri(reverse(f"sharing:{name}", args=[token])) for name in ("shared", "share-embed")
-        )
-        # HTML for pages of other sites. Our page escapes it once more, so that people copy valid HTML.
-        snippet = (
-            f'<iframe src="{frame}?theme=light" title="{escape(shared.title(target))}"'
-            ' width="100%" height="480" loading="lazy"></iframe>'
-        )
+        address = request.build_absolute_uri(reverse("sharing:shared", args=[token]))
+        frame = request.build_absolute_uri(reverse("sharing:share-embed", args=[token]))
+        snippet = _frame_code(request, link, reverse("sharing:shared", args=[token]), frame)
         context |= {"made": link, "address": address, "snippet": snippet}
     # htmx does not show error responses, so it gets status 200.
     status = 422 if form.errors and not request.htmx else 200
     return render(request, f"sharing/{'_share' if request.htmx else 'share'}.html", context, status=status)
+
+
+def _frame_code(request: MemberRequest, link: ShareLink, base: str, address: str) -> str:
+    """HTML for pages of other sites. Our page escapes it once more, so that people copy valid HTML."""
+    embedded = first_page(request, Visit(link, base, site_of(request), link.is_public), embedded=True)
+    height, title = embed_height(embedded.content.decode()), escape(title_of(link))
+    return (
+        f'<iframe src="{address}?theme=light" title="{title}" width="100%" height="{height}" loading="lazy"></iframe>'
+    )
 
 
 @editor_required

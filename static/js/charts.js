@@ -3,7 +3,8 @@
 // The URL answers with {data, layout}; strings "token:NAME" in it stand for the custom properties of tokens.css.
 // Attributes: data-select is the chosen period. Events an element listens to: chart:refresh (load again), chart:mark
 // with detail {period}. A click on a period dispatches chart:select with detail {period}; a click on a run opens it.
-// Charts in sight are loaded first, the others one by one when the browser is idle. Before printing, all are drawn for paper.
+// Charts in sight are loaded first, the others one by one when the browser is idle, those in a fold when it is opened.
+// Before printing, all are drawn for paper.
 // Plotly is loaded with the first chart of a page, since it weighs more than all the rest.
 (() => {
   "use strict";
@@ -143,10 +144,8 @@
   function titleOf(chart) {
     const before = (head) => head.compareDocumentPosition(chart.element) & Node.DOCUMENT_POSITION_FOLLOWING;
     const heads = [...(chart.element.closest(".panel")?.querySelectorAll("h2") || [])].filter(before);
-    // The marks that lead to the methodology are no words of a title.
-    const words = (node) => node.classList?.contains("explained") ? "" : node.textContent;
     const title = [document.querySelector("h1"), heads.at(-1)]
-      .map((head) => head && [...head.childNodes].map(words).join("").replace(/\s+/g, " ").trim());
+      .map((head) => head?.textContent.replace(/\s+/g, " ").trim());
     return title.filter(Boolean).join(": ") || document.title;
   }
 
@@ -246,7 +245,7 @@
     if (navigator.connection?.saveData) return;
     whenIdle(() => {
       const all = [...charts.values()];
-      const next = all.find((chart) => !chart.seen);
+      const next = all.find((chart) => !chart.seen && !chart.element.closest("details:not([open])"));
       if (next && !all.some((chart) => chart.element.hasAttribute("aria-busy"))) see(next);
     }, { timeout: 300 });
   }

@@ -47,8 +47,7 @@
   let replay = null;
 
   function labelReplay() {
-    const label = document.querySelector("[data-replay] span");
-    if (label) label.textContent = replay ? "Pause" : "Replay";
+    document.querySelectorAll("[data-replay=pause]").forEach((button) => { button.hidden = !replay; });
   }
 
   function stop() {
@@ -58,7 +57,7 @@
   }
 
   function play() {
-    if (replay || !document.querySelector("[data-replay]")) return stop();
+    if (replay || !panel().querySelector("[data-replay]")) return stop();
     const last = Number(panel().dataset.last);
     if (shown() >= last) open(0);
     replay = setInterval(() => {
@@ -90,7 +89,9 @@
   }
 
   document.addEventListener("click", (event) => {
-    if (event.target.closest("[data-replay]")) play();
+    const player = event.target.closest("[data-replay]");
+    if (player) play();
+    if (player) player.closest("details")?.removeAttribute("open");
     if (event.target === keys()) keys().close();
     if (event.target.closest("[data-keys]")) keys().showModal();
     const cell = event.target.closest("[data-open]");

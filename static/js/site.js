@@ -132,6 +132,7 @@
   }
 
   document.addEventListener("change", showFitting);
+  document.addEventListener("change", ({ target }) => target.matches("[data-submits]") && target.form.requestSubmit());
   document.addEventListener("htmx:afterSwap", showFitting);
 
   // What a script asked for without a session: the whole page goes to the log-in page, as htmx does by itself.
@@ -181,7 +182,14 @@
   document.addEventListener("htmx:afterOnLoad", (event) => { if (event.detail.successful) forgetFailure(); });
 
   dark.addEventListener("change", labelTheme);
+  // On a narrow page the tabs scroll: the present one is in sight.
+  function showTab() {
+    const tab = document.querySelector(".section-tabs > nav > [aria-current]");
+    if (tab) tab.parentElement.scrollLeft = tab.offsetLeft - (tab.parentElement.clientWidth - tab.offsetWidth) / 2;
+  }
+
   document.addEventListener("DOMContentLoaded", () => {
+    showTab();
     labelTheme();
     localTimes(document);
     showFitting();

@@ -114,11 +114,12 @@ def test_pages_and_the_audit_log_name_headers_and_never_their_values(page, organ
     shown = [page.post("/agents/endpoints/new/", typed | {"name": ""}), page.post("/agents/endpoints/new/", typed)]
     endpoint = organization.endpoints.get(name="Azure")
     address = f"/agents/endpoints/{endpoint.pk}/headers/"
-    shown += [page.post(address, {"headers": f"Host: {SECRET}"}), page.get(address), page.get("/agents/")]
+    shown += [page.post(address, {"headers": f"Host: {SECRET}"}), page.get(address), page.get("/agents/endpoints/")]
     assert "Stored: api-key, X-Title." in shown[-2].text and "api-key, X-Title" in shown[-1].text
     assert "API key not required" in shown[-1].text
     endpoint_set_headers(endpoint=endpoint, headers="X-Title: Market Lab")
-    assert "Headers X-Title" in page.get("/agents/").text and "API key not required" not in page.get("/agents/").text
+    text = page.get("/agents/endpoints/").text
+    assert "Headers X-Title" in text and "API key not required" not in text
     endpoint_set_headers(endpoint=endpoint, headers="")
     shown += [page.get("/organization/audit/"), page.get(f"/agents/endpoints/{endpoint.pk}/address/")]
     subjects = AuditEntry.objects.filter(action="headers.changed").order_by("id").values_list("subject", flat=True)

@@ -13,12 +13,12 @@ TABLES = (
         "compare/litmus/pairs",
         "compare/litmus/numbers",
         "compare/runs/periods",
-        "mechanisms/tests",
-        "mechanisms/changes",
-        "mechanisms/metrics",
-        "mechanisms/reasoning",
-        "mechanisms/metric-tests",
-        "mechanisms/runs",
+        "behaviour/tests",
+        "behaviour/changes",
+        "behaviour/metrics",
+        "behaviour/reasoning",
+        "behaviour/metric-tests",
+        "behaviour/runs",
         "trends/observations",
         "trends/slopes",
         "variance/components",
@@ -28,6 +28,7 @@ TABLES = (
         "learning/table",
         "learning/periods",
         "trajectories/table",
+        "cost/table",
         "sensitivity/table",
         "sensitivity/differences",
     ),
@@ -45,13 +46,14 @@ def _read(codes):
 
 ROWS = {
     # A cell and a metric are named by the query, which is empty.
-    **dict.fromkeys(("leaderboard/cell/", "mechanisms/metric.json"), _read("302 404 404 404 404 403")),
+    **dict.fromkeys(("leaderboard/cell/", "behaviour/metric.json"), _read("302 404 404 404 404 403")),
     # No model of the cast has a release date, and pricing has no second view.
-    **dict.fromkeys(("mechanisms/releases.json", "runs/<int:run_id>/plane.json"), _read("302 404 404 404 404 403")),
+    **dict.fromkeys(("behaviour/releases.json", "runs/<int:run_id>/plane.json"), _read("302 404 404 404 404 403")),
     **dict.fromkeys(
-        (f"agents/<path:agent_slug>/{part}" for part in ("", "scores.json", "litmus.json")),
+        (f"agents/<path:agent_slug>/{part}" for part in ("", "scores.json", "litmus.json", "cost.json")),
         _read("302 200 200 200 404 403"),
     ),
+    **dict.fromkeys(("mechanisms/", "mechanisms/<path:rest>"), _read("302 301 301 301 301 403")),
     "experiments/<int:experiment_id>/compare/": _read("302 302 302 302 404 403"),
     # The query does not say what to save.
     "leaderboards/new/": _read("302 403 404 404 404 403"),
@@ -70,4 +72,5 @@ def ids(owner):
         "<int:column_id>": column_of(owner.organization).pk,
         "<int:leaderboard_id>": leaderboard.pk,
         "<path:agent_slug>": agent.slug,
+        "<path:rest>": "tests.csv",
     }

@@ -152,18 +152,18 @@ def test_rows_without_significant_differences_share_their_ranks():
         for instance in range(1, 13)
     ]
     found = table([*scores, one(1.0, 5, HARD)], ["First", "Tied", "Tied too", "Last", "Elsewhere"], (BASIC,))
-    assert {row.name: row.ranks for row in found.rows} == {
+    assert {row.name: row.standing.ranks for row in found.rows} == {
         "First": (1, 1), "Tied": (2, 3), "Tied too": (2, 3), "Last": (4, 4),
     }  # fmt: skip
-    assert {row.ranked_among for row in found.rows} == {4}
+    assert {row.standing.ranked_among for row in found.rows} == {4}
     few = [one(score, agent, instance=instance) for agent, score in ((1, 0.9), (2, 0.1)) for instance in range(1, 6)]
-    assert {row.ranks for row in table(few, "ab").rows} == {(1, 2)}, "five instances separate nobody"
-    assert table(few[:5], "a").rows[0].ranks is None, "one row has no rank"
+    assert {row.standing.ranks for row in table(few, "ab").rows} == {(1, 2)}, "five instances separate nobody"
+    assert table(few[:5], "a").rows[0].standing.ranks is None, "one row has no rank"
 
 
-def test_an_incomplete_row_is_ranked_among_the_rows_with_which_it_shares_instances():
-    noise = np.random.default_rng(1).normal(0, 0.02, (4, 2, 12))
-    means = {1: (0.9, 0.9), 2: (0.5, 0.5), 3: (0.1, None), 4: (None, None)}
+def test_a_row_is_ranked_among_the_rows_with_scores_in_the_same_columns():
+    noise = np.random.default_rng(1).normal(0, 0.02, (5, 2, 12))
+    means = {1: (0.9, 0.9), 2: (0.5, 0.5), 3: (0.1, None), 4: (0.8, None), 5: (None, 0.95)}
     scores = [
         one(mean + float(noise[agent - 1, place, instance]), agent, column, 100 * place + instance + 1)
         for agent, by_column in means.items()
@@ -171,11 +171,39 @@ def test_an_incomplete_row_is_ranked_among_the_rows_with_which_it_shares_instanc
         for instance in range(12)
         if mean is not None
     ]
-    alone = [one(0.99, 4, BASIC, 500 + instance) for instance in range(12)]
-    found = table([*scores, *alone], ["First", "Second", "Only BASIC", "Other seeds"], (BASIC, HARD))
-    assert {row.name: (row.ranks, row.ranked_among) for row in found.rows} == {
-        "First": ((1, 1), 2), "Second": ((2, 2), 2), "Only BASIC": ((3, 3), 3), "Other seeds": (None, 0),
+    found = table(scores, ["First", "Second", "Low", "High", "Alone"], (BASIC, HARD))
+    assert {row.name: row.standing[:4] for row in found.rows} == {
+        "First": (1, 2, (1, 1), 2), "Second": (2, 2, (2, 2), 2),
+        "High": (1, 2, (1, 1), 2), "Low": (2, 2, (2, 2), 2), "Alone": (None, 0, None, 0),
     }  # fmt: skip
+    assert names(found) == ["First", "Second", "Alone", "High", "Low"], "rows with the same columns stand together"
+
+
+def test_published_own_and_baseline_rows_share_one_ranking_and_only_rows_with_runs_have_a_range():
+    scores = [one(mean, agent, column) for agent, mean in ((1, 0.99), (2, 0.3)) for column in COLUMNS for _ in range(6)]
+    found = table(scores, ["Ours", "Random"], COLUMNS, benchmark_scores())
+    ranks = [row.standing.rank for row in found.rows if row.is_complete]
+    assert all(
+        low <= row.standing.rank <= high
+        for row in found.rows
+        if row.standing.ranks
+        for low, high in [row.standing.ranks]
+    )
+    assert ranks == sorted(ranks) and ranks[0] == 1 and ranks[-1] == len(ranks) == 10
+    by_name = {(row.name, row.kind): row.standing for row in found.rows}
+    assert by_name["Ours", Kind.OWN] == (1, 10, (1, 10), 10), "no test sets it apart from published rows"
+    assert by_name["GPT-5", Kind.PUBLISHED][2:] == (None, 0), "it has one score per cell and no runs"
+
+
+def test_a_mean_over_columns_has_an_interval_and_a_published_one_has_none():
+    rng = np.random.default_rng(3)
+    scores = [one(float(rng.uniform(0.4, 0.8)), 1, column) for column in COLUMNS for _ in range(8)]
+    found = {row.kind: row for row in table(scores, ["House"], COLUMNS, benchmark_scores()).rows}
+    low, high = found[Kind.OWN].interval
+    assert 0.4 < low < found[Kind.OWN].overall < high < 0.8
+    assert found[Kind.PUBLISHED].interval is None
+    (alone,) = table(scores[:8], ["House"], COLUMNS[:1]).rows
+    assert alone.interval == alone.cells[0].interval, "that of the only column"
 
 
 def test_a_column_with_different_instances_per_row_is_marked():
@@ -260,7 +288,7 @@ def test_the_latex_table_groups_columns_and_marks_published_rows():
             "leaderboard", table([one(0.5), one(0.7)], ["a_b & c"], COLUMNS, benchmark_scores()), arranged=True
         )
     )
-    assert r"\multicolumn{1}{c}{Scheduling}" in text
+    assert r"\multicolumn{1}{c}{Scheduling, points of 100}" in text
     assert r"GPT-5 (published) & $100.0$ {\scriptsize 12/12} & $88.6$ \\" in text
     assert r"a\_b \& c & -- & $60.0$ {\scriptsize $\pm$ 10.0} \\" in text
 

@@ -6,11 +6,11 @@ from django.core.management import call_command
 from analysis.base.benchmark_filters import CompareFilter, TableFilter
 from analysis.base.filters import MIXED
 from analysis.base.litmus_filters import ALL, LitmusFilter
+from analysis.behaviour.selectors import filter_of_environment, means_of
 from analysis.benchmark.runs import benchmark_records, benchmark_runs, cell_runs, chart_runs, table_of
 from analysis.comparing.selectors import comparisons_of
 from analysis.hidden import hidden_of_cell, hidden_runs
 from analysis.litmus.runs import records_of
-from analysis.mechanisms.selectors import filter_of_environment, means_of
 from analysis.saved.kinds import from_json, to_json
 from analysis.trends.selectors import own_observations
 from runs.conditions import conditions_key
@@ -115,7 +115,7 @@ def test_a_comparison_pairs_only_runs_of_the_usual_conditions(mixed, run_row, or
     assert "2 of house played otherwise" in sentence(organization, chosen)
 
 
-def test_trends_and_mechanisms_use_only_runs_of_the_usual_conditions(mixed, organization):
+def test_trends_and_behaviour_use_only_runs_of_the_usual_conditions(mixed, organization):
     Agent.objects.filter(slug="house").update(release_date="2025-01-01")
     pricing = filter_of_environment(OWN, "pricing")
     (mean,) = means_of(organization=organization, table_filter=pricing)

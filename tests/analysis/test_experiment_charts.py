@@ -24,6 +24,19 @@ def test_dollars_have_a_panel_only_if_some_are_booked_or_expected():
     assert "$1.50 booked, $2.00 expected at launch" in with_cost["layout"]["meta"]["description"]
 
 
+def test_a_far_forecast_is_cut_off_and_named_and_does_not_flatten_what_was_played():
+    played = [Moment(60, 10, 1.0), Moment(600, 40, 4.0)]
+    figure = progress_figure(played, 4_000, Forecast(100, 400.0, 300.0, 900.0))
+    check_figure(figure)
+    top = figure["layout"]["yaxis2"]["range"][1]
+    assert 4.0 <= top < 5.0 and figure["layout"]["yaxis"]["range"][1] < 50
+    dashed = traces(figure, "forecast at launch")[1]
+    assert dashed["x"] == [0, pytest.approx(100 / 60 * 4 / 400)] and dashed["y"] == [0, pytest.approx(4.0)]
+    assert any("$400.00 forecast" in note["text"] for note in figure["layout"]["annotations"])
+    near = progress_figure(played, 60, Forecast(600, 5.0, 4.0, 7.0))
+    assert near["layout"]["yaxis2"]["range"][1] == pytest.approx(1.08 * 7), "a near forecast is drawn in full"
+
+
 def test_a_progress_chart_without_periods_says_so():
     assert progress_figure([], 40, None)["layout"]["meta"]["description"] == NOTHING
 

@@ -103,7 +103,7 @@ def test_pages_have_a_menu_for_each_table(page, run_row):
         "/litmus/": ("litmus", "litmus-runs"),
         "/agents/house/": ("history",),
         "/findings/?environment=pricing": ("findings",),
-        "/mechanisms/?chart=procurement": ("reasoning", "metrics"),
+        "/behaviour/?chart=procurement": ("reasoning", "metrics"),
     }
     for address, tables in menus.items():
         text = page.get(address).text

@@ -72,10 +72,10 @@ def test_agents_keep_their_colours_when_others_join():
     assert before.items() <= after.items()
 
 
-def test_baselines_are_hollow_and_agents_beyond_the_palette_have_another_symbol():
-    styles = agent_styles([(number, number > 8) for number in range(10)])
-    assert styles[9].symbol == "circle-open"
-    assert styles[0].colour == styles[6].colour and styles[0].symbol != styles[6].symbol
+def test_baselines_are_hollow_with_a_dot_and_agents_beyond_the_palette_have_another_symbol():
+    styles = agent_styles([(number, number > 10) for number in range(12)])
+    assert styles[11].symbol == "circle-open-dot"
+    assert styles[0].colour == styles[10].colour and styles[0].symbol != styles[10].symbol
 
 
 def test_the_style_sheet_and_the_head_match_the_installed_bundle():

@@ -27,10 +27,11 @@ def equality(run_row):
 def test_the_page_without_runs_shows_published_scores_and_what_to_launch(page):
     text = page.get(PAGE).text
     assert "Gemini 3 Pro Preview" in text and "11.3 %" in text and "24.8 %" in text
-    assert text.count("open the launch form") == 4 and "data-figure" not in text
+    assert text.count("open the launch form") == 1 and text.count("data-figure") == 1
     for name in ("pareto", "markets", "patience", "names"):
         figure = page.get(f"/litmus/{name}.json").json()
-        assert figure["data"] == [] and figure["layout"]["meta"]["description"], name
+        assert figure["layout"]["meta"]["description"], name
+        assert bool(figure["data"]) == (name in ("pareto", "markets")), "published scores are drawn"
     for query in ("seed=x", "generator=x", "sort=nope", "rows=foo", "start=yesterday", "agent=%00"):
         response = page.get(f"{PAGE}?{query}")
         assert response.status_code == 200 and "GPT-4.1" in response.text, query
@@ -100,9 +101,49 @@ def test_query_counts_of_litmus_pages_do_not_grow_with_the_runs(page, equality):
         address: queries_of(page, address)
         for address in (PAGE, f"/experiments/{run.experiment_id}/litmus/", "/litmus/pareto.json")
     }
-    assert list(before.values()) == [SIGNED_IN + 10, PARTIAL + 2, PARTIAL + 7]
+    assert list(before.values()) == [SIGNED_IN + 11, PARTIAL + 2, PARTIAL + 7]
     for seed in range(1, 3):
         for agent in ("a", "b"):
             equality(0.5, seed, agent=agent)
             equality(0.9, seed, "efficiency", agent=agent)
     assert before == {address: queries_of(page, address) for address in before}
+
+
+def test_the_page_shows_one_test_as_a_tab_that_keeps_the_filters(page, equality):
+    equality(0.2, name="House model")
+    first = page.get(PAGE, {"rows": ["own", "published"]})
+    plain, first = without_filters(first), first.text
+    assert first.count('class="panel litmus-test"') == 1 and "Revenue against equal pay" in first
+    assert '"?rows=own&amp;rows=published&amp;test=patience_vs_impatience"' in first
+    second = page.get(PAGE, {"test": "collusiveness_vs_competitiveness"})
+    assert "Average prices of two sellers" in without_filters(second) and "House model" not in without_filters(second)
+    for name in ("Efficiency or equality", "Collusion", "Patience", "Competency", "Reliability"):
+        assert name in plain, name
+    assert "(0 %, 0 %)" not in first and "Comp." not in first
+
+
+def test_published_models_are_open_marks_in_every_chart(page, equality):
+    equality(0.2)
+    for chart in ("pareto", "markets", "reliability-curve"):
+        traces = page.get(f"/litmus/{chart}.json").json()["data"]
+        marks = [mark for trace in traces if isinstance(mark := trace.get("marker", {}).get("symbol"), list)]
+        assert marks and all(symbol.endswith("-open") for symbol in marks[0]), chart
+        hidden = page.get(f"/litmus/{chart}.json", {"rows": "own"}).json()["data"]
+        assert not any(isinstance(trace.get("marker", {}).get("symbol"), list) for trace in hidden)
+
+
+def test_a_missing_competency_is_said_once_for_many_agents(page, equality):
+    for agent in ("a", "b", "c", "d"):
+        equality(0.2, agent=agent, name=f"Model {agent}")
+        equality(0.3, 1, agent=agent, name=f"Model {agent}")
+    text = without_filters(page.get(PAGE))
+    assert text.count("Competency is not known: no efficiency or equality run was launched.") == 4 * 2 + 1
+    assert "4 agents: Competency is not known" in text and 'class="whisker"' in text
+
+
+def test_the_table_has_one_line_a_row(page, equality):
+    for seed, score in enumerate((0.2, 0.4, 0.5, 0.1)):
+        equality(score, seed, name="House model")
+    cells = page.get(PAGE).text.split('class="table board litmus"')[1].split("<tbody>")[1].split("</tbody>")[0]
+    assert "<small" not in cells, cells[cells.index("<small") - 300 :][:500]
+    assert "4 runs</span>" in cells and 'class="whisker"' in cells

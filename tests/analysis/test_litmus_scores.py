@@ -194,10 +194,10 @@ def test_the_leaderboard_writes_rates_in_percent_and_other_scores_as_shares():
 
 def test_every_weak_own_score_is_explained_below_the_table():
     rows = litmus_table([run(0.3), run(0.3, agent_id=2, agent_name="Shed")], [])
-    (note,) = build_leaderboard(rows, LitmusFilter()).notes
-    assert note.startswith("Efficiency versus equality, House, Shed: Competency is not known")
-    (note,) = build_leaderboard(rows, LitmusFilter(), tests=[EQUALITY]).notes
-    assert note.startswith("House, Shed: Competency is not known")
+    competency, reliability = build_leaderboard(rows, LitmusFilter()).notes
+    assert competency.startswith("Efficiency versus equality, House, Shed: Competency is not known")
+    assert reliability.startswith("Efficiency versus equality, House, Shed: Reliability is not known yet")
+    assert build_leaderboard(rows, LitmusFilter(), tests=[EQUALITY]).notes[0].startswith("House, Shed: Competency")
 
 
 def test_an_experiment_shows_only_its_own_litmus_tests():

@@ -67,25 +67,23 @@ def litmus(run_row, organization):
 def test_the_leaderboard_shows_a_single_prompt_and_marks_its_rows(page, benchmark):
     paper = page.get("/leaderboard/").text
     assert any(row.startswith("house") and "50.0" in row and MARK not in row for row in rows_of(paper))
-    assert '<option value="main+concise">main+concise (own prompt, not the paper&#x27;s)</option>' in paper
-    assert "under the prompt “main+concise (own prompt, not the paper's)”" in plain(paper)
+    assert '<option value="main+concise">Shorter (own prompt, not the paper&#x27;s)</option>' in paper
+    assert "under the prompt “Shorter (own prompt, not the paper's)”" in plain(paper)
     own = page.get(f"/leaderboard/?{OWN}").text
     house, rival = sorted(rows_of(own))
     assert (
         house.startswith(f"house {MARK}") and "90.0" in house and rival.startswith(f"rival {MARK}") and "70.0" in rival
     )
-    assert "prompt: main+concise (own prompt, not the paper's)" in heading(own)
-    assert re.search(r'<a class="chip"\s*href="/leaderboard/\?">prompt main\+concise \(own', own), (
-        "and so does the chip"
-    )
+    assert "prompt: Shorter (own prompt, not the paper's)" in heading(own)
+    assert re.search(r'<a class="chip"\s*href="/leaderboard/\?">prompt Shorter \(own', own), "and so does the chip"
     assert "Published rows are left out" in own and "published" not in "".join(rows_of(own))
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize("address", ["/compare/?agents=house&agents=rival&", "/trends/?", "/mechanisms/?"])
+@pytest.mark.parametrize("address", ["/compare/?agents=house&agents=rival&", "/trends/?", "/behaviour/?"])
 def test_pages_with_leaderboard_filters_accept_and_state_own_prompts(page, benchmark, address):
     text = page.get(f"{address}{OWN}").text
-    assert "prompt main+concise (own prompt, not the paper's)" in heading(text)
+    assert "prompt Shorter (own prompt, not the paper's)" in heading(text)
     assert '<option value="main+concise" selected>' in text
 
 
@@ -100,7 +98,7 @@ def test_a_comparison_uses_only_runs_under_the_selected_prompt(page, benchmark):
 def test_files_of_the_leaderboard_name_the_prompt(page, benchmark):
     rows = list(csv.DictReader(io.StringIO(page.get(f"/leaderboard/table.csv?{OWN}").text)))
     assert {(row["agent"], row["own_prompt"]) for row in rows} == {("house", "main+concise"), ("rival", "main+concise")}
-    assert "house, own prompt main+concise" in page.get(f"/leaderboard/table.tex?{OWN}").text
+    assert "house, own prompt Shorter" in page.get(f"/leaderboard/table.tex?{OWN}").text
     assert all(not row["own_prompt"] for row in csv.DictReader(io.StringIO(page.get("/leaderboard/table.csv").text)))
 
 
@@ -108,7 +106,7 @@ def test_files_of_the_leaderboard_name_the_prompt(page, benchmark):
 def test_a_cell_lists_only_runs_under_its_prompt(page, benchmark):
     address = html.unescape(re.search(r'<a href="(/leaderboard/cell/[^"]+)"', page.get(f"/leaderboard/?{OWN}").text)[1])
     text = page.get(address).text
-    assert f"prompt main+concise, {MARK}" in plain(text) and text.count("/runs/") >= 3 and "50.0" not in text
+    assert f"prompt Shorter, {MARK}" in plain(text) and text.count("/runs/") >= 3 and "50.0" not in text
 
 
 @pytest.mark.long
@@ -126,11 +124,11 @@ def test_own_prompts_have_competencies_of_their_own_on_the_litmus_page(page, lit
     paper, own = (page.get(f"/litmus/{query}").text for query in ("", f"?{OWN}"))
     (row,) = [row for row in rows_of(paper) if row.startswith("house")]
     assert "0.20" in row and "0.95" in row and MARK not in row
-    assert "4 under own prompts concise, not the paper's" in plain(paper)
+    assert "4 under own prompts Shorter, not the paper's" in plain(paper)
     (row,) = rows_of(own)
     assert row.startswith(f"house {MARK}") and "0.80" in row and "0.95" not in row
-    assert "Competency is not known yet: no equality+concise run has finished." in plain(own)
-    assert "under own prompts concise, not the paper's" in heading(own)
+    assert "Competency is not known yet: no equality of Shorter run has finished." in plain(own)
+    assert "under own prompts Shorter, not the paper's" in heading(own)
     assert "6 under the paper's prompts" in plain(own)
     # A litmus score of 0.8 lies elsewhere in the chart than one of 0.2, so mixed data would show.
     ids = {
@@ -166,7 +164,7 @@ def test_an_experiment_with_both_prompts_has_a_row_for_each(page, litmus, organi
     assert [row.startswith("house") for row in rows] == [True, True] and [MARK in row for row in rows] == [False, True]
     assert f"/litmus/?experiment={litmus.pk}&amp;variant=main%2Bconcise" in panel
     charts = page.get(f"/litmus/?experiment={litmus.pk}&{OWN}").text
-    assert "under own prompts concise, not the paper's" in plain(charts) and MARK in rows_of(charts)[0]
+    assert "under own prompts Shorter, not the paper's" in plain(charts) and MARK in rows_of(charts)[0]
     every = LitmusFilter(experiment=litmus.pk, scope="all", variant="")
     found = litmus_rows(records_of(organization=organization, litmus_filter=every), every)
     assert [(row.own_prompt, len(row.scores)) for row in found] == [("", 3), ("concise", 3)]
@@ -177,10 +175,10 @@ def test_an_experiment_with_only_an_own_prompt_is_marked(page, run_row, organiza
     own = prompt_of(organization)
     run = run_row("house", 0.9, variant=own.variant, prompts=own)
     for address in (f"/experiments/{run.experiment_id}/", f"/runs/{run.pk}/", "/runs/", "/agents/house/"):
-        assert "own prompt main+concise, not the paper's" in plain(page.get(address).text), address
+        assert "own prompt Shorter, not the paper's" in plain(page.get(address).text), address
     report = page.get(f"/experiments/{run.experiment_id}/report/")
     text = plain(b"".join(report.streaming_content).decode() if report.streaming else report.text)
-    assert "Pricing, own prompt main+concise, not the paper's" in text
+    assert "Pricing, own prompt Shorter, not the paper's" in text
     assert "Own prompts, not the paper's" in text and "Pricing main+concise Reply prompt Go on." in text
 
 
@@ -188,7 +186,7 @@ def test_an_experiment_with_only_an_own_prompt_is_marked(page, run_row, organiza
 def test_the_tiles_of_an_agent_use_the_prompts_of_the_paper(page, benchmark, litmus):
     text = plain(page.get("/agents/house/").text)
     assert "Pricing 50.0 BASIC" in text and "Efficiency versus equality 0.20" in text
-    assert text.count("own prompt main+concise, not the paper's") >= 2
+    assert text.count("own prompt Shorter, not the paper's") >= 2
     assert "0.80" not in str(page.get("/agents/house/litmus.json").json()["data"])
 
 
@@ -204,7 +202,7 @@ def test_a_saved_leaderboard_keeps_its_prompt_without_runs_and_for_visitors(page
     for kind, chosen in (("benchmark", TableFilter(variant="main+x")), ("litmus", LitmusFilter(variant="main+x"))):
         assert from_json(kind, to_json(chosen)) == chosen
     text = page.get(f"/leaderboards/{made.pk}/").text
-    assert all(MARK in row for row in rows_of(text)) and "main+concise (own prompt" in plain(text)
+    assert all(MARK in row for row in rows_of(text)) and "Shorter (own prompt" in plain(text)
     assert '<option value="main+concise" selected>' in page.get(f"/leaderboards/{made.pk}/change/").text
     _, token = share_link_create(actor=owner, target=made, lasts="30")
     shared = Client().get(f"/s/{token}/").text
@@ -214,7 +212,26 @@ def test_a_saved_leaderboard_keeps_its_prompt_without_runs_and_for_visitors(page
 def test_own_rows_are_ranked_among_themselves(benchmark, organization):
     chosen = TableFilter(environments=("pricing",), difficulties=("BASIC",), variant="main+concise")
     table = table_of(organization=organization, table_filter=chosen)
-    assert [(row.name, row.own_prompt, row.ranks is not None) for row in table.rows] == [
+    assert [(row.name, row.own_prompt, row.standing.ranks is not None) for row in table.rows] == [
         ("house", "main+concise", True),
         ("rival", "main+concise", True),
     ]
+
+
+WALKED = (
+    "/leaderboard/?{own}", "/litmus/", "/compare/?agents=house&agents=rival&{own}", "/trends/?{own}", "/behaviour/?{own}",
+    "/sensitivity/", "/conditions/", "/experiments/new/", "/agents/house/", "/experiments/", "/runs/",
+    "/experiments/{experiment}/", "/runs/{run}/",
+)  # fmt: skip
+
+
+@pytest.mark.long
+def test_pages_show_an_own_prompt_by_its_name(page, benchmark, organization):
+    run = organization.runs.filter(variant="main+concise").first()
+    for address in WALKED:
+        at = address.format(own=OWN, experiment=run.experiment_id, run=run.pk)
+        response = page.get(at)
+        assert response.status_code == 200, at
+        text = plain(re.sub(r"<(pre|code)\b.*?</\1>", "", response.text, flags=re.DOTALL))
+        assert "concise" not in text, (at, text[max(0, text.index("concise") - 80) :][:160])
+    assert "Shorter" in plain(page.get("/sensitivity/").text)

@@ -79,7 +79,7 @@ def test_a_cell_lists_its_runs_with_state_and_score(page, run_row):
     done = run_row("house", 0.75, seed=3)
     run_row("house", None, seed=4, state="stalled")
     text = page.get(CELL, PLACE).text
-    assert f'href="/runs/{done.pk}/"' in text and "seed 4" in text and "Stalled" in text
+    assert f'href="/runs/{done.pk}/"' in text and "seed 4" in text and "Stopped: stalled" in text
     assert "1 of 2 instances scored" in text
     for wrong in ({"agent": "nobody"}, {"environment": "poker"}, {"difficulty": "CUSTOM"}):
         assert page.get(CELL, PLACE | wrong).status_code == 404

@@ -5,15 +5,15 @@ from datetime import date, timedelta
 import pytest
 
 from analysis.answers import ANSWERS
-from analysis.answers.mechanisms import MechanismFilter
+from analysis.answers.behaviour import BehaviourFilter
 from analysis.answers.trends import TrendFilter
 from analysis.answers.variance import VARIANCE, VarianceFilter
 from analysis.base.benchmark_filters import CompareFilter, TableFilter
+from analysis.behaviour.selectors import data_of
 from analysis.benchmark.runs import table_of
 from analysis.comparing.selectors import comparisons_of
 from analysis.litmus.page import agent_means
 from analysis.litmus.scores import litmus_scores
-from analysis.mechanisms.selectors import data_of
 from analysis.trends.selectors import trends_of
 from environments.registry import LITMUS_TESTS
 from runs.models import Agent
@@ -50,7 +50,7 @@ def test_the_leaderboard_and_comparisons_pair_the_means_of_instances(organizatio
     assert [match.second.runs for match in comparison.pairs] == [4, *[1] * 7]
 
 
-def test_trends_and_mechanisms_average_instances_and_not_runs(organization, repeated, run_row):
+def test_trends_and_behaviour_average_instances_and_not_runs(organization, repeated, run_row):
     run_row("c", 0.9)
     for number, agent in enumerate(Agent.objects.filter(slug__in="abc").order_by("slug")):
         agent.release_date, agent.model = date(2025, 1, 1) + timedelta(days=365 * number), agent.slug
@@ -58,7 +58,7 @@ def test_trends_and_mechanisms_average_instances_and_not_runs(organization, repe
     (column,) = trends_of(organization=organization, table_filter=TrendFilter(rows=("own",), **PRICING))
     assert {row.name: row.means.mean() for row in column.own} == pytest.approx(repeated | {"c": 90.0})
     assert column.own_trend.slope * 2 * 365 / 365.25 == pytest.approx(40.0) and column.own_trend.n == 20
-    (environment,) = data_of(organization, MechanismFilter(rows=("own",), **PRICING))
+    (environment,) = data_of(organization, BehaviourFilter(rows=("own",), **PRICING))
     means = {agent.name: agent for agent in environment.means}
     assert (means["b"].score, means["b"].runs) == (pytest.approx(repeated["b"]), 11)
     adaptability = means["b"].measured["adaptability"]

@@ -135,7 +135,7 @@ def test_published_rows_and_unfinished_runs_are_visible_but_enter_no_mean(page, 
 def test_a_litmus_leaderboard_shows_its_table_and_charts(page, run_row, saved):
     leaderboard = saved("Litmus", "litmus", rows=("published",))
     text = page.get(f"/leaderboards/{leaderboard.pk}/").text
-    assert "Efficiency against equality" in text and "GPT-4.1" in text
+    assert "Choices of more money later" in text and "GPT-4.1" in text
     assert '<span class="tag">baseline</span>' not in text
 
 
@@ -242,6 +242,6 @@ def test_the_query_count_of_saved_leaderboards_does_not_grow(page, run_row, save
     leaderboards = [saved(f"Leaderboard {number}") for number in range(4)]
     for leaderboard in leaderboards[:2]:
         leaderboard_pin(leaderboard=leaderboard, pinned=True)
-    for address, queries in {"": 7, f"{leaderboards[0].pk}/": 12, "pinned/": 15}.items():
+    for address, queries in {"": 7, f"{leaderboards[0].pk}/": 12, "pinned/": 9}.items():
         with django_assert_num_queries(queries):
             assert page.get(f"/leaderboards/{address}").status_code == 200

@@ -7,9 +7,13 @@ import pytest
 from scipy.stats import linregress
 
 from analysis.answers.trends import TrendFilter
-from analysis.trends.selectors import paper_observations
+from analysis.base.table import BenchmarkColumn
+from analysis.figures.trend import LOWEST, chart_heights, trend_figure
+from analysis.trends.selectors import ColumnTrends, paper_observations
+from infrastructure.figures.colours import agent_styles
 from runs.models import Agent
 from stats.lines.regression import YEAR, ModelScores, Trend, clustered_trend, trend
+from tests.figures import check_figure
 
 PRINTED = {
     "procurement": (34.18, 41.19, 41.02),
@@ -121,3 +125,35 @@ def test_the_page_shows_own_lines_and_lines_of_the_paper(page, run_row, django_a
     assert "there are 2." in page.get(f"{address}&rows=own").text, "agents of one model are one model"
     with django_assert_num_queries(13):
         page.get("/trends/")
+
+
+def columns_of(*scores):
+    """One panel with an agent of these scores."""
+    runs = ModelScores("m", START, np.array(scores), "House", 1, np.arange(len(scores)), np.arange(len(scores)))
+    return [ColumnTrends(BenchmarkColumn("pricing", "HARD"), [runs], [], trend([runs]), "none")]
+
+
+def test_an_outlier_is_a_counted_triangle_at_the_edge_and_not_the_scale():
+    figure = trend_figure(columns_of(-3000.0, -45.0, 0.0, 80.0), agent_styles([(1, False)]), "/runs/{}/".format)
+    check_figure(figure)
+    assert figure["layout"]["yaxis"]["range"][0] == LOWEST - 4
+    usual, low = [trace for trace in figure["data"] if trace.get("customdata")]
+    assert usual["y"] == [0.0, 80.0] and low["y"] == [LOWEST, LOWEST] and low["marker"]["symbol"] == "triangle-down"
+    assert "−3000.0" in low["hovertext"][0].replace("-", "−") and low["customdata"][0] == "/runs/0/"
+    assert "2 ▼ below −20" in figure["layout"]["annotations"][0]["text"]
+    fine = trend_figure(columns_of(10.0, 80.0), agent_styles([(1, False)]), str)
+    assert "▼" not in str(fine["layout"]["annotations"]) and fine["layout"]["yaxis"]["range"][0] == -4
+
+
+def test_the_legend_names_every_own_agent_once_and_the_page_keeps_its_room_free():
+    panels = [panel for _ in range(9) for panel in columns_of(10.0, 80.0)]
+    figure = trend_figure(panels, agent_styles([(1, False)]), str)
+    named = [trace["name"] for trace in figure["data"] if trace.get("name") and trace.get("showlegend", True)]
+    assert named == ["House"]
+    meta = figure["layout"]["meta"]
+    assert chart_heights(panels) == (meta["height"] + 8, meta["narrow"]["height"] + 8)
+
+
+def test_a_cell_has_one_row_with_our_line_and_the_published_one(page):
+    table = page.get("/trends/").text.split("<table")[1].split("</table>")[0]
+    assert table.count('<th scope="row"') == 9 and "96 runs of 8 models" in table and "published</td>" not in table

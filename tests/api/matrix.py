@@ -24,13 +24,14 @@ OTHERS = {
         ),
         ACTS.replace("200", "201"),
     ),
-    **dict.fromkeys(("POST /agents", "POST /notes-analyses"), "401 403 201 201 422 401 401 403"),
+    **dict.fromkeys(("POST /agents", "POST /notes-analyses", "POST /questions"), "401 403 201 201 422 401 401 403"),
     "POST /agents/{slug}/duplicate": ACTS_ON_ONE.replace("200", "201"),
     **dict.fromkeys(
         (
             "DELETE /experiments/{experiment_id}",
             "DELETE /notes-analyses/{analysis_id}",
             "DELETE /outside-columns/{column_id}",
+            "DELETE /questions/{question_id}",
             "DELETE /watches/{watch_id}",
         ),
         ACTS_ON_ONE.replace("200", "204"),
@@ -39,6 +40,8 @@ OTHERS = {
     "POST /experiments/{experiment_id}/stages/continue": ACTS_ON_ONE.replace("200", "422"),
     # They compute and store nothing.
     **dict.fromkeys(("POST /estimate", "POST /estimate/seeds", "POST /notes-analyses/estimate"), READS),
+    # Runs of another organization cannot be asked about.
+    "POST /questions/estimate": "401 200 200 200 422 401 401 403",
     # The query does not say what to search for or to compare.
     **dict.fromkeys(
         (

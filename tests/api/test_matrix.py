@@ -13,12 +13,14 @@ from pages.registrations.file import STUDY_EXAMPLE
 from pages.registrations.models import Registration
 from runs.episodes.services.opening import Harness, practice_open, practice_prepare
 from runs.models import Note
+from runs.selectors.answering import answering_agents
 from runs.services.designs import design_create
 from tests.api.conftest import EVERYTHING, LAUNCH, Program
 from tests.api.matrix import OTHERS, TOKENS, answers_of
 from tests.cast import open_season
 from tests.outside import column_of
 from tests.prompts import prompt_of
+from tests.questions import question_of
 from workspace.drift.models import Watch
 
 PREFIX = "/api/v1"
@@ -65,6 +67,7 @@ def places(played, organization, saved):
         "episode_id": episode(experiment).pk,
         "season": open_season().slug,
         "analysis_id": analysed(run).pk,
+        "question_id": question_of(run).pk,
         "prompt_id": prompt_of(organization).pk,
         "watch_id": watch_of(run),
         "column_id": column_of(organization).pk,
@@ -114,6 +117,13 @@ def analysed(run):
     )
 
 
+def question_about(organization):
+    """The body of a question; the foreign owner's organization does not have the run."""
+    run = organization.runs.filter(periods_played__gt=0).first()
+    agent = answering_agents(organization=organization).filter(input_price__isnull=False).first()
+    return {"question": "Where is it?", "runs": [run.pk], "agent": agent.slug, "budget_usd": 10}
+
+
 def body_of(operation, organization):
     endpoint = organization.endpoints.order_by("pk").first().pk
     return {
@@ -124,6 +134,7 @@ def body_of(operation, organization):
         "PATCH /runs/{run_id}": {"budget_usd": 1},
         "POST /notes-analyses": {"environment": "efficiency_vs_equality"},
         "POST /notes-analyses/estimate": {"environment": "efficiency_vs_equality"},
+        **dict.fromkeys(("POST /questions", "POST /questions/estimate"), question_about(organization)),
         "POST /episodes": {
             "harness": {"kind": "rest", "name": "tester"},
             "environment": "pricing",

@@ -8,7 +8,9 @@ from django.core.cache import cache
 from api.mcp import reading
 from api.mcp.reading import OPERATIONS
 from api.models import ApiToken
+from api.protocol.describing import description
 from runs.models import Note
+from tests.questions import question_of
 from tests.runs.episodes.mcp_messages import ask, call
 
 GREEDY, FAIR = "equality-greedy-efficiency", "equality-greedy-equality"
@@ -32,7 +34,7 @@ def arguments_of(run):
     """Arguments of every tool, and the same request to the API."""
     one, period = {"run_id": run.pk}, f"/runs/{run.pk}/periods"
     other = run.experiment.runs.exclude(pk=run.pk).get().pk
-    agents = {"agents": [GREEDY, FAIR]}
+    agents, question = {"agents": [GREEDY, FAIR]}, question_of(run).pk
     return {
         "list_experiments": ({"text": "random", "limit": 5}, "/experiments?text=random&limit=5"),
         "get_experiment": ({"experiment_id": run.experiment_id}, f"/experiments/{run.experiment_id}"),
@@ -43,6 +45,8 @@ def arguments_of(run):
         "list_notes": (one | {"text": "thousand", "cursor": None}, f"/runs/{run.pk}/notes?text=thousand"),
         "search_texts": ({"q": "thousandfold"}, "/search?q=thousandfold"),
         "get_findings": (one, f"/runs/{run.pk}/findings"),
+        "list_questions": ({"limit": 5}, "/questions?limit=5"),
+        "get_question": ({"question_id": question}, f"/questions/{question}"),
         "list_agents": ({"limit": 3}, "/agents?limit=3"),
         "answer_history": (agents, f"/answers/history?agents={GREEDY}&agents={FAIR}"),
         "count_findings": ({}, "/findings"),
@@ -53,12 +57,14 @@ def arguments_of(run):
         "benchmark_leaderboard": ({"periods": 4}, "/leaderboards/benchmark?periods=4"),
         "answer_learning": ({"periods": 4}, "/answers/learning?periods=4"),
         "litmus_leaderboard": ({"scope": "all"}, "/leaderboards/litmus?scope=all"),
-        "mechanisms": ({"environments": ["pricing"]}, "/mechanisms?environments=pricing"),
+        "behaviour": ({"environments": ["pricing"]}, "/behaviour?environments=pricing"),
+        "mechanisms": ({"environments": ["pricing"]}, "/behaviour?environments=pricing"),
         "answer_sensitivity": ({"difficulties": ["BASIC"]}, "/answers/sensitivity?difficulties=BASIC"),
         "answer_trajectories": ({"difficulty": "HARD"}, "/answers/trajectories?difficulty=HARD"),
         "answer_trends": ({}, "/answers/trends"),
         "answer_conditions": ({"by": "difficulty"}, "/answers/conditions?by=difficulty"),
         "answer_reproduction": ({}, "/answers/reproduction"),
+        "answer_cost": ({"periods": 4}, "/answers/cost?periods=4"),
         "answer_variance": ({"periods": 4}, "/answers/variance?periods=4"),
         "compare_runs": ({"run": [run.pk, other]}, f"/compare/runs?run={run.pk}&run={other}"),
     }
@@ -184,3 +190,10 @@ def test_an_assistant_cannot_write(program, run):
     """Only operations that read are tools."""
     for tool in ("launch_experiment", "delete_experiment", "open_episode", "set_prices"):
         assert "Unknown tool" in ask(call(tool), program().token).json()["error"]["message"]
+
+
+def test_an_operation_of_an_earlier_name_answers_and_is_deprecated(program):
+    reader = program(scopes=("read",))
+    assert reader.get("/mechanisms").json() == reader.get("/behaviour").json()
+    paths = description()["paths"]
+    assert paths["/api/v1/mechanisms"]["get"]["deprecated"] and "deprecated" not in paths["/api/v1/behaviour"]["get"]

@@ -56,6 +56,7 @@ def test_an_agent_is_edited_duplicated_archived_and_unarchived(page, site, stub,
     expect(page.get_by_role("heading", name="Old cottage 2")).to_be_visible()
     expect(facts).to_contain_text("reasoning effort high")
 
+    page.locator("#agent-more").click()
     page.get_by_role("button", name="Archive", exact=True).click()
     expect(page.get_by_text("Archived Old cottage 2.")).to_be_visible()
     page.goto(f"{site.address}/experiments/new/")
@@ -63,6 +64,7 @@ def test_an_agent_is_edited_duplicated_archived_and_unarchived(page, site, stub,
     page.goto(f"{site.address}/agents/")
     page.get_by_text("1 archived agent").click()
     page.get_by_role("button", name="Unarchive Old cottage 2").click()
+    page.locator("#agent-more").click()
     expect(page.get_by_role("button", name="Archive", exact=True)).to_be_visible()
     page.goto(f"{site.address}/experiments/new/")
     expect(page.get_by_role("checkbox", name=re.compile("^Old cottage"))).to_have_count(2)

@@ -44,6 +44,7 @@ def test_a_comment_with_a_mention_is_written_changed_and_deleted_in_place(page, 
 
 def test_tags_and_stars_are_set_without_leaving_the_page(page, site):
     page.goto(f"{site.address}/runs/1/periods/0/")
+    page.locator("#act-more").press("Enter")
     page.locator("#tags-run-1 summary").press("Enter")
     name = page.locator("#tag-input-run-1")
     expect(name).to_be_focused()

@@ -73,6 +73,12 @@ def test_only_embeddable_shared_pages_appear_in_a_foreign_frame(page, site, brow
     second.locator(".js-plotly-plot").wait_for()
     colours = [frame.locator("body").evaluate("b => getComputedStyle(b).backgroundColor") for frame in (first, second)]
     assert colours == ["rgb(255, 255, 255)", "rgb(24, 25, 28)"]
+    for frame in (first, second):
+        assert frame.get_by_role("heading", level=1).is_visible()
+    for number in (0, 1):
+        given = float(visitor.locator("iframe").nth(number).get_attribute("height"))
+        content = visitor.frames[number + 1].evaluate("document.body.getBoundingClientRect().height")
+        assert 0.85 * content <= given <= 1.4 * content, f"frame {number}: {given} for a content of {content}"
     # On a slow machine the browser warns that a preloaded font was not used in time.
     assert not [text for text in problems if "was preloaded using link preload" not in text]
 

@@ -26,7 +26,7 @@ def test_the_experiment_page_reports_an_unreachable_endpoint(page, site):
     add_house_model(page, site, "http://127.0.0.1:9/v1", "Silent house")
     launch_pricing(page, site, ["Silent house"], "Launch 1 run", periods=2)
     expect(page.locator("main")).to_contain_text("127.0.0.1:9")
-    expect(page.locator("main")).to_contain_text("Waiting")
+    expect(page.locator("main")).to_contain_text("Queued")
 
 
 def test_failed_parts_and_failed_requests_are_reported(page, site, complaints):

@@ -48,10 +48,11 @@ class Guard:
         route.abort()
 
     def see(self, path):
-        """Open a page, scroll it to its end and move over it, as a reader does."""
+        """Open a page and its folds, scroll it to its end and move over it, as a reader does."""
         response = self.page.goto(self.address + path)
         assert response.status == 200, path
         self.page.mouse.move(700, 400)
+        self.page.evaluate("for (const fold of document.querySelectorAll('main details:not(.menu)')) fold.open = true")
         for chart in self.page.locator(".chart[data-figure]").all():
             chart.scroll_into_view_if_needed()
             chart.locator("svg.main-svg, .chart-note:not([hidden])").first.wait_for()
@@ -85,7 +86,7 @@ def test_no_page_executes_or_fetches_a_payload(policy, browser, live_server, lab
     for path in views(lab):
         guard.see(path)
     guard.page.goto(f"{live_server.url}/agents/")
-    guard.page.get_by_role("button", name="Test").first.click()
+    guard.page.get_by_role("button", name="Test connection of").first.click()
     guard.page.locator(".test-result").wait_for()
     guard.page.wait_for_timeout(500)
     assert not guard.achieved

@@ -55,7 +55,7 @@ def test_a_large_archive_gets_an_error_page_without_scripts(size, form, archive)
     expect(form.get_by_role("heading", name="The archive is too large")).to_be_visible()
     expect(form.locator("main")).to_contain_text("at most 64 MiB")
     expect(form.locator("main")).to_contain_text("bin/econevals import FOLDER_OR_ZIP")
-    expect(form.get_by_role("link", name="Leaderboard")).to_be_visible()
+    expect(form.get_by_role("link", name="Results")).to_be_visible()
     form.get_by_role("link", name="Go back").click()
     expect(form.get_by_role("heading", name="Import runs")).to_be_visible()
 

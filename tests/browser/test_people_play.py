@@ -37,7 +37,7 @@ def test_a_person_plays_with_the_keyboard_only_on_a_narrow_screen(page, site, co
     begin(hand, page, site, game)
     keys = []
     for period in range(PERIODS):
-        expect(page.get_by_role("heading", name=f"Period {period}", exact=True)).to_be_visible()
+        expect(page.get_by_role("heading", name=f"Period {period} of 0–{PERIODS - 1}")).to_be_visible()
         page.wait_for_load_state("networkidle")
         assert page.evaluate(OVERFLOW) <= 0
         if period:

@@ -42,7 +42,7 @@ def test_a_newcomer_launches_watches_reads_and_compares(page, site):
     page.get_by_role("link", name=re.compile("^Drift tracker")).first.click()
     page.wait_for_url(re.compile(r"/runs/\d+/"))
     page.goto(f"{page.url.rstrip('/')}/periods/5/")
-    expect(page.locator("#period-title")).to_contain_text("Period 5 of 6")
+    expect(page.locator("#period-title")).to_contain_text("Period 5 of 0–5")
     page.locator("#tab-raw").click()
     expect(page.locator("#period")).to_contain_text('"action"')
     page.goto(f"{site.address}/leaderboard/?periods=6")

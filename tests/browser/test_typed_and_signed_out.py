@@ -63,6 +63,7 @@ def test_a_refreshed_chart_of_an_ended_session_leads_to_the_log_in_page_and_back
 def test_the_action_bar_never_covers_list_headings(page, site):
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(f"{site.address}/experiments/1/?sort=instance#run-list")
+    page.locator(".pick-run").first.check()
     page.locator(".run-actions").wait_for()
     for seen in range(10, 150, 20):
         gap = page.evaluate(

@@ -170,7 +170,10 @@ def test_a_prompt_changed_after_planning_is_not_launched(organization, alice, de
 
 def test_an_archived_prompt_cannot_be_launched_until_it_is_restored(organization):
     made = prompt_of(organization)
-    assert prompts_offered(organization=organization) == {"main+concise": ["pricing"]}
+    offered = prompts_offered(organization=organization)
+    assert {variant: [row.environment for row in rows] for variant, rows in offered.items()} == {
+        "main+concise": ["pricing"]
+    }
     prompt_archive(prompt=made, archived=True)
     assert prompts_offered(organization=organization) == {}
     archived = "The prompt main+concise is archived. Restore it on its page, or choose another."

@@ -95,10 +95,10 @@ def test_every_cause_has_a_description_on_the_pages_and_in_the_api(page, launch)
         assert cause in RunOut.model_json_schema()["properties"]["pause_cause"]["enum"]
 
 
-def test_the_agents_page_distinguishes_refused_keys_from_other_refusals(page, launch):
+def test_the_page_of_endpoints_distinguishes_refused_keys_from_other_refusals(page, launch):
     first, *rest = launch("gpt-5", seeds=(0, 1, 2)).runs.order_by("id")
     Run.objects.filter(pk__in=[run.pk for run in rest]).update(state="paused", pause_cause="credit")
     Run.objects.filter(pk=first.pk).update(state="paused", pause_cause="request")
-    text = page.get("/agents/").text
+    text = page.get("/agents/endpoints/").text
     assert "2: account&#x27;s credit or spend limit, 1: request rejected" in text
     assert "refused" not in text.partition('id="endpoints"')[2].partition("</section>")[0]

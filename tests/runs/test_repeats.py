@@ -11,7 +11,8 @@ from django.core.management import call_command
 from agents.baselines.registry import BASELINES
 from environments.base import SINGLE_SEAT
 from environments.registry import ENVIRONMENTS, generate
-from pages.dashboard.selectors.experiment_tables import matrix, score_table
+from pages.dashboard.selectors.experiment_tables import matrix
+from pages.dashboard.selectors.score_tables import score_table
 from runs.estimating.estimates import estimate
 from runs.launching.again import spec_as_plan
 from runs.launching.plan import LaunchError

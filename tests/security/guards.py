@@ -8,8 +8,8 @@ from inspect import getclosurevars, isfunction
 
 from tests.visitors import ROLES
 
-RIGHTS = {"may_edit": "editor", "may_manage": "owner"}
-"""The guard of a view that asks for this property of a membership."""
+RIGHTS = {"may_edit": "editor", "may_manage": "owner", "is_operator": "operator"}
+"""The guard of a view that asks for this property of a membership, or of the person."""
 
 ADMITTED = {
     "public": set(ROLES),
@@ -17,6 +17,7 @@ ADMITTED = {
     "viewer": set(ROLES) - {"anonymous", "removed member"},
     "editor": {"editor", "owner", "foreign owner"},
     "owner": {"owner", "foreign owner"},
+    "operator": set(),
 }
 """Who passes each guard. A foreign owner has these rights too, in another organization."""
 
@@ -24,7 +25,7 @@ PREFIXES = {
     "organization/": "owner",
     "account/tokens/": "viewer",
     "account/": "person",
-    **dict.fromkeys(("s/", "p/", "docs/", "methodology/", "invitations/", "api/v1/", "mcp"), "public"),
+    **dict.fromkeys(("s/", "p/", "docs/", "methodology/", "invitations/", "api/v1/", "mcp", "results/"), "public"),
 }
 """The guard of whole areas. Elsewhere a page that takes forms needs an editor, and one that is only read a viewer."""
 
@@ -57,6 +58,7 @@ GUARDS = {
         *("agents/list-prices/", "instances/designs/preview/"),
     ),
     "owner": ("spend/budget/", "spend/members/<int:membership_id>/budget/"),
+    "operator": ("seasons/new/", "seasons/<slug:slug>/close/", "seasons/<slug:slug>/reveal/"),
 }
 """Addresses whose guard is another than that of their area."""
 
@@ -81,7 +83,7 @@ def guard_of(view):
     if not getattr(view, "organization_required", True):
         return "person"
     rights = {RIGHTS[right] for right in closures(view, "right")}
-    return next((guard for guard in ("owner", "editor") if guard in rights), "viewer")
+    return next((guard for guard in ("operator", "owner", "editor") if guard in rights), "viewer")
 
 
 def methods_of(view):
@@ -111,7 +113,7 @@ def row_of(route, view):
     A page that is only posted to leads elsewhere, one that shows its form too refuses the empty one.
     """
     guard, methods = guard_of(view), methods_of(view)
-    refused = {"anonymous": "302", "removed member": "403", "viewer": "403", "editor": "403"}
+    refused = dict.fromkeys(ROLES, "403") | {"anonymous": "302"}
     row = {}
     for method in ("GET", "POST"):
         allowed = not methods or method in methods

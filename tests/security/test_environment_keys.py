@@ -39,7 +39,7 @@ def listener():
 
 def openai_endpoint(person):
     pattern = r'<li id="endpoint-(\d+)">\s*<div class="key-head">\s*<div>\s*<h3>OpenAI<'
-    (found,) = re.findall(pattern, person.open("/agents/").text)
+    (found,) = re.findall(pattern, person.open("/agents/endpoints/").text)
     return f"/agents/endpoints/{found}"
 
 

@@ -21,7 +21,8 @@ DIALS = "agents/providers"
 DELETE_THE_ROW = "accounts/services/deletions.py workspace/discussion/services/tags.py"
 
 MARKS_SAFE = """
-    workspace/discussion/mentions.py pages/guides/collection.py pages/guides/templatetags/explained.py
+    workspace/discussion/mentions.py pages/guides/collection.py pages/guides/search.py
+    pages/guides/templatetags/explained.py
     infrastructure/text/rendering.py pages/dashboard/templatetags/page.py pages/dashboard/templatetags/parts.py
 """
 """The guides are files of this program, and their search escapes what it quotes."""
@@ -43,7 +44,7 @@ READS_YAML = "runs/launching/request.py"
 
 READS_JSON = """
     accounts/outbox.py agents/baselines/reading.py analysis/base/published.py
-    analysis/mechanisms/published.py analysis/generalizability/measures.py api/mcp infrastructure/caches.py
+    analysis/behaviour/published.py analysis/generalizability/measures.py api/mcp infrastructure/caches.py
     environments/json_text.py environments/actions.py environments/patience/cells.py
     environments/prompts/sets.py environments/procurement/optimum.py
     runs/engine/writing/spool.py runs/estimating/dry.py infrastructure/fields.py runs/catalog.py

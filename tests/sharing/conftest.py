@@ -12,6 +12,8 @@ from analysis.saved.services import leaderboard_create
 from environments.registry import ENVIRONMENTS
 from runs.engine.advance import advance
 from runs.models import Agent, Exchange, Note, Period
+from sharing.gallery.selectors import entry_rows, gallery_of, version_of
+from sharing.gallery.services import entry_add, gallery_open, gallery_save
 from sharing.services import share_link_create
 from tests.visitors import signed_in
 
@@ -194,3 +196,19 @@ def _poison(run, model):
         reply["usage"] = {"reasoning_tokens": 7_654_321}
         Exchange.objects.create(**place, **money, step=0, send=0, state="unknown", error="canary-error at canary-host")
         Exchange.objects.create(**place, **money, step=0, send=1, state="replied", reply=reply, results=[result])
+
+
+@pytest.fixture
+def gallery(owner):
+    """The path of an open gallery with the things; `notes` are those that are shown with notes."""
+
+    def make(*targets, notes=(), **values):
+        texts = {"title": "Shown results", "slug": "shown", "text": "", "authors": "", "publication": "", "doi": ""}
+        gallery_save(actor=owner, **texts | values)
+        for target in targets:
+            entry_add(actor=owner, target=target, caption="A caption", with_notes=target in notes)
+        stored = gallery_of(owner.organization)
+        gallery_open(actor=owner, version=version_of(stored, entry_rows(stored)))
+        return f"/results/{stored.slug}/"
+
+    return make

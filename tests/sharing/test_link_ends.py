@@ -10,7 +10,7 @@ from accounts.secrets import token_hash
 from accounts.services.organizations import member_remove, organization_create, organization_delete
 from sharing.models import ShareLink
 from sharing.services import share_link_create
-from sharing.views import visitors
+from sharing.views import visits
 
 
 def answer_to(client, path):
@@ -132,7 +132,7 @@ def test_the_list_shows_what_the_organization_shares_and_filters_by_state(
 
 def test_too_many_requests_of_a_link_get_429_with_the_time_to_wait(leaderboard, link, noon, monkeypatch):
     path = link(leaderboard())
-    monkeypatch.setattr(visitors, "REQUESTS_A_MINUTE", 2)
+    monkeypatch.setattr(visits, "REQUESTS_A_MINUTE", 2)
     assert [Client().get(path).status_code for _ in range(2)] == [200, 200]
     refused = Client().get(path)
     assert refused.status_code == 429 and refused["Retry-After"] == "45"
@@ -142,9 +142,9 @@ def test_too_many_requests_of_a_link_get_429_with_the_time_to_wait(leaderboard, 
 
 def test_concurrent_answers_to_visitors_are_limited(leaderboard, link, monkeypatch):
     path = link(leaderboard())
-    monkeypatch.setattr(visitors, "WAIT_SECONDS", 0.05)
+    monkeypatch.setattr(visits, "WAIT_SECONDS", 0.05)
     name = token_hash(path.split("/")[2])
-    made = [visitors._visits.take(name) for _ in range(visitors.AT_ONCE)]
+    made = [visits._visits.take(name) for _ in range(visits.AT_ONCE)]
     assert Client().get(path).status_code == 429
     made.pop().release()
     assert Client().get(path).status_code == 200

@@ -17,6 +17,7 @@ from tests.layout import check_markup
 from tests.security.site_map import every_route
 from tests.sharing.conftest import BASELINE, NOTES, SECRETS
 from tests.sharing.matrix import LINK_ROWS, LINKS
+from tests.sharing.walking import EMBEDDED, everything_behind
 
 PAGES_OF_THE_API = {"mcp": 405, "api/v1/": 404, "api/v1/docs": 200, "api/v1/openapi.json": 200}
 """What it answers without a token; the rest wants one."""
@@ -41,35 +42,6 @@ def links(played, leaderboard, study, link, rival):
     last = ShareLink.objects.latest("id")
     ShareLink.objects.filter(pk=last.pk).update(revoked_at=last.created_at)
     return paths
-
-
-def everything_behind(path):
-    """Every page and figure that can be reached from a link, by following what is on its pages.
-
-    Marks lead to the methodology, which is the same for everybody.
-    """
-    found: dict[str, str] = {}
-    waiting = [path, f"{path}embed/", f"{path}embed/?theme=dark"]
-    client = Client()
-    while waiting:
-        address = waiting.pop()
-        if address in found or len(found) > 120:
-            continue
-        response = client.get(address)
-        assert response.status_code == 200, address
-        found[address] = str(dict(response.items())) + response.text
-        here = address.split("?")[0]
-        for target in re.findall(r'(?:href|data-figure|data-periods)="([^"#]*)', response.text):
-            target = target.replace("&amp;", "&")
-            target = here + target if target.startswith("?") else target
-            if (
-                target.startswith("/")
-                and not target.startswith(("/static/", "/methodology/"))
-                and not target.endswith("periods/")
-            ):
-                assert target.startswith(path), f"{address} leads to {target}"
-                waiting.append(target)
-    return found
 
 
 @pytest.mark.long
@@ -99,8 +71,8 @@ def test_a_browser_with_a_link_sees_no_other_page_of_the_site(links, rival):
     for route in every_route():
         if route.startswith(("s/", "account", "login", "logout", "invitations", "organization")) or "(?P" in route:
             continue
-        # Guides are for everybody; links of participants let in by themselves.
-        if route.startswith(("docs/", "methodology/", "p/")):
+        # Guides and open galleries are for everybody; links of participants let in by themselves.
+        if route.startswith(("docs/", "methodology/", "p/", "results/")):
             continue
         address = "/" + re.sub(r"<(\w+:)?(\w+)>", lambda match: str(ids.get(match[2], 1)), route)
         response = browser.get(address)
@@ -126,7 +98,7 @@ def test_visitors_read_the_meaning_of_scores(links):
 @pytest.mark.long
 def test_no_shared_page_contains_a_secret_and_notes_appear_only_if_shared(links):
     for kind in LINKS[:-1]:
-        pages = everything_behind(links[kind])
+        pages = everything_behind(links[kind], *EMBEDDED)
         with_notes = kind.endswith("with notes")
         hidden = SECRETS if with_notes else SECRETS | NOTES
         shown = NOTES if kind.startswith("experiment") else {"note": NOTES["note"]}
@@ -142,7 +114,7 @@ def test_no_shared_page_shows_hidden_values_of_a_game(played, link, game):
     truth = [f"<h3>{section.title}</h3>" for section in parts_of(game).presenter.hidden(run.instance) if section.title]
     assert truth
     for path in (link(experiment, with_notes=True), link(experiment), link(run)):
-        for address, text in everything_behind(path).items():
+        for address, text in everything_behind(path, *EMBEDDED).items():
             assert not [title for title in truth if title in text], address
             assert not [name for name, word in SECRETS.items() if word in text], address
 
@@ -164,7 +136,7 @@ def test_no_shared_page_contains_database_ids(played, link, leaderboard, study, 
     assert all(len(one) == 6 for one in ids)
     analysis = link(study(experiment), with_notes=True)
     for path in (link(experiment, with_notes=True), link(table), link(experiment.runs.first()), analysis):
-        for address, text in everything_behind(path).items():
+        for address, text in everything_behind(path, *EMBEDDED).items():
             assert not [one for one in ids if one in text], address
 
 
@@ -182,7 +154,7 @@ def test_a_link_to_a_saved_answer_shows_its_public_tables_and_leads_to_no_run(pl
     run_filter = answer.filter_class(agents=("house", "second"), **chosen)
     saved = leaderboard_create(organization=organization, user=owner.user, kind=name, name="Saved", filters=run_filter)
     path = link(saved)
-    pages = everything_behind(path)
+    pages = everything_behind(path, *EMBEDDED)
     assert {f"<h2>{answer.tables[table].title}</h2>" in pages[path] for table in answer.public} == {True}
     text, figures = "".join(pages.values()), [*answer.figure_titles][:1]
     assert all(f"{path}{figure}.json" in "".join(pages) for figure in figures)

@@ -9,7 +9,7 @@ from django.http import QueryDict
 from accounts.models import Organization
 from environments.generation import CUSTOM
 from environments.registry import ENVIRONMENTS, GENERATION
-from runs.models import RunState
+from runs.models.states import SHOWN
 from runs.selectors.designs import played_designs
 from workspace.transfer.reading.sources import MAX_ARCHIVE, MAX_UPLOAD, MiB
 from workspace.transfer.writing.selection import IMPORTED, OWN, Selection, agents_with_runs
@@ -36,7 +36,11 @@ class ExportForm(forms.Form):
         ],
     )
     difficulty = forms.ChoiceField(required=False, label="Difficulty")
-    state = forms.ChoiceField(required=False, label="State", choices=[("", "Every state"), *RunState.choices])
+    state = forms.ChoiceField(
+        required=False,
+        label="State",
+        choices=[("", "Every state"), *((state, shown.label) for state, shown in SHOWN.items())],
+    )
     origin = forms.ChoiceField(required=False, label="Origin", choices=ORIGINS)
     since = forms.DateField(required=False, label="Launched from", widget=forms.DateInput({"type": "date"}))
     until = forms.DateField(required=False, label="Launched until", widget=forms.DateInput({"type": "date"}))

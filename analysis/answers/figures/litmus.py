@@ -4,17 +4,26 @@ from collections.abc import Callable
 
 from accounts.models import Organization
 from analysis.base.litmus_filters import LitmusFilter
+from analysis.base.published import PublishedLitmus, litmus_scores
 from analysis.base.selectors import styles_of_agents
 from analysis.figures.markets import market_figure
 from analysis.figures.pareto import pareto_figure
+from analysis.figures.printed import published_scores
 from analysis.litmus import page
 from analysis.litmus.runs import records_of
 from environments.patience.cells import horizons
 from games.patience.episode_figure import NO_RUNS, choice_curves
 from games.patience.names_figure import name_strip
 from games.patience.reliability_figure import RateCurve, reliability_figure
+from games.registry import LITMUS_CHARTS
 from infrastructure.figures.theme import PlotlyFigure, empty_figure, run_suffix
 from runs.models import Instance
+
+
+def printed_scores(chart: str, litmus_filter: LitmusFilter) -> list[PublishedLitmus]:
+    """The published scores of the test of a chart; none where the filter leaves them out."""
+    test = LITMUS_CHARTS[chart][0] if litmus_filter.shows_published else None
+    return [score for score in litmus_scores() if score.test == test and score.litmus is not None]
 
 
 def pareto(organization: Organization, litmus_filter: LitmusFilter, link: Callable[[int], str]) -> PlotlyFigure:
@@ -24,12 +33,14 @@ def pareto(organization: Organization, litmus_filter: LitmusFilter, link: Callab
         organization=organization, pk__in={run.instance_id for run in runs}, reference__isnull=False
     )
     instances = {row.pk: row.as_problem() for row in rows}
-    return pareto_figure(runs, instances, styles_of_agents(organization=organization), link)
+    styles = styles_of_agents(organization=organization)
+    return pareto_figure(runs, instances, styles, link, printed_scores("pareto", litmus_filter))
 
 
 def markets(organization: Organization, litmus_filter: LitmusFilter, link: Callable[[int], str]) -> PlotlyFigure:
     records = records_of(organization=organization, litmus_filter=litmus_filter, metrics=page.MARKET, chart="markets")
-    return market_figure(page.market_runs(records), styles_of_agents(organization=organization), link)
+    styles = styles_of_agents(organization=organization)
+    return market_figure(page.market_runs(records), styles, link, printed_scores("markets", litmus_filter))
 
 
 def patience(organization: Organization, litmus_filter: LitmusFilter, link: Callable[[int], str]) -> PlotlyFigure:
@@ -67,7 +78,12 @@ def reliability(organization: Organization, litmus_filter: LitmusFilter, link: C
         )
         for run in runs
     ]
-    return reliability_figure([curve for curve in curves if curve])
+    marks = published_scores(
+        printed_scores(chart, litmus_filter),
+        lambda score: (100 * (score.litmus or 0.0), score.reliability or 0.0),
+        "rate",
+    )
+    return reliability_figure([curve for curve in curves if curve], marks)
 
 
 def names(organization: Organization, litmus_filter: LitmusFilter, link: Callable[[int], str]) -> PlotlyFigure:

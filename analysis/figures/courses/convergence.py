@@ -3,10 +3,9 @@
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from analysis.base.benchmark_filters import environment_title
 from analysis.convergence.times import Convergence, TimesRow
 from infrastructure.figures import theme
-from infrastructure.figures.colours import DASHED, HOLLOW, AgentStyle
+from infrastructure.figures.colours import AgentStyle
 from infrastructure.figures.grid import Tile, grid_figure
 from infrastructure.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted
@@ -27,8 +26,7 @@ def reached_figure(result: Convergence, styles: Mapping[int, AgentStyle]) -> Plo
     for column, rows in columns:
         tiles.append(
             Tile(
-                title=f"{environment_title(column.environment)} {column.difficulty}, % of runs with the "
-                f"{result.events[column.environment]}",
+                title=f"{column.title}, % of runs with the {result.events[column.environment]}",
                 x_title="periods",
                 traces=[
                     _steps(row, result.length, styles, row.agent.agent_id not in seen) for row in rows[:MOST_LINES]
@@ -55,5 +53,4 @@ def _steps(row: TimesRow, length: int, styles: Mapping[int, AgentStyle], in_lege
         range(length + 1), shares, theme.plain(row.agent.full_name, 30), style.colour, showlegend=in_legend,
         hovertext=texts,
     )  # fmt: skip
-    dash = DASHED if style.symbol.endswith(HOLLOW) else "solid"
-    return line | {"line": line["line"] | {"dash": dash}}
+    return line | {"line": line["line"] | {"dash": style.dash}}

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from itertools import groupby
 
-from analysis.base.benchmark_filters import environment_title
 from analysis.base.table import Kind
 from analysis.courses.learning import Learning, LearningCurve
 from infrastructure.figures import theme
@@ -33,8 +32,7 @@ def learning_figure(result: Learning, styles: Mapping[int, AgentStyle]) -> Plotl
         cut = f", cut at {LOWEST:.0f}".replace("-", "−") if lowest < LOWEST else ""
         tiles.append(
             Tile(
-                title=f"{environment_title(column.environment)} {column.difficulty}, "
-                f"{result.titles[column.environment]}, points{cut}",
+                title=f"{column.title}, {result.titles[column.environment]}, points{cut}",
                 x_title="period",
                 traces=[
                     trace

@@ -3,8 +3,8 @@
 from collections.abc import Container, Mapping, Sequence
 from itertools import groupby
 
-from analysis.base.benchmark_filters import environment_title
 from analysis.sensitivity.conditions import Condition, ConditionScores, Sensitivity
+from environments.prompts.variants import prompt_title
 from infrastructure.figures import theme
 from infrastructure.figures.colours import AgentStyle
 from infrastructure.figures.grid import Tile, grid_figure
@@ -69,7 +69,7 @@ def _tile(
         seen.add(agent)
     column = rows[0].column
     return Tile(
-        title=f"{environment_title(column.environment)} {column.difficulty}, by condition",
+        title=f"{column.title}, by condition",
         x_title="score, points",
         traces=traces,
         x={"range": size[0], "nticks": 6},
@@ -93,7 +93,7 @@ def _label(condition: Condition, main: Condition) -> str:
     return (
         f"{condition.periods:,} periods"
         if condition.periods != main.periods
-        else theme.plain(condition.variant, LONGEST)
+        else theme.plain(prompt_title(condition.variant), LONGEST)
     )
 
 

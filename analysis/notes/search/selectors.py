@@ -81,7 +81,7 @@ def search(
     if not query.terms:
         return None
     ids = matching_ids(organization, search_filter, query)
-    entries = entries_of(organization, ids).order_by(*(("period_index", "id") if search_filter.run else ("-id",)))
+    entries = entries_of(organization, ids).order_by("-run_id", "period_index", "id")
     hits_page: Page[Any] = paged(entries, size, page, lambda entry: entry)
     hits_page.object_list = hits_of(list(hits_page.object_list), query)
     return SearchResults(hits_page, _sentence(hits_page.paginator.count, len(ids) > MOST_HITS, query))

@@ -13,13 +13,13 @@ from accounts.services.endpoints import endpoint_headers, endpoint_key
 from agents.llm import ProviderFatal
 from agents.options import LLMOptions
 from agents.providers.embeddings import Embeddings, Vectors
-from analysis.notes.models import NotesAnalysis, VectorBatch
-from analysis.notes.study.calls import call_until_answered, settle_and_store
+from analysis.notes.models import NotesAnalysis, VectorBatch, claims
 from analysis.notes.study.selectors import Scope
 from analysis.notes.text.clusters import Matrix
 from infrastructure.claims import Claim
 from runs.models import JobCall
 from runs.services.job_calls import job_call_settle
+from runs.services.job_queries import call_until_answered, settle_and_store
 
 MOST_EMBEDDED = 20_000
 """The most paragraphs of an analysis. Their vectors are in memory together."""
@@ -60,7 +60,7 @@ def embedded(analysis: NotesAnalysis, claim: Claim, texts: Sequence[str], tell: 
             raise ProviderFatal("model", "The endpoint answered with vectors of different lengths.")
         content = np.ascontiguousarray(vectors, dtype="<f4").tobytes()
         batch_of = partial(VectorBatch.objects.create, analysis=analysis, digests=b"".join(batch), vectors=content)
-        settle_and_store(call, claim, batch_of)
+        settle_and_store(call, claims, claim, batch_of)
         vectors_by_key |= zip(batch, vectors, strict=True)
     tell(len(texts_by_key), len(texts_by_key))
     matrix = np.stack([vectors_by_key[key] for key in keys])
@@ -109,7 +109,7 @@ def _ask(
     # A token is at least one byte.
     most = sum(len(text.encode("utf-8", "replace")) + MARKS for text in texts)
     return call_until_answered(
-        analysis,
+        analysis.payer,
         still_wanted,
         endpoint=analysis.endpoint,
         model=analysis.model,

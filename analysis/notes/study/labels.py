@@ -1,20 +1,21 @@
 """Names of clusters from a language model. A paid name is stored and not requested again."""
 
 import hashlib
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from agents.llm import LLM, Reply, Request, Usage
-from agents.sizes import most_input_tokens
+from agents.data_texts import RULE, as_data
+from agents.llm import Request, Usage
 from agents.tools import storable
 from analysis.notes.models import NotesAnalysis, claims
-from analysis.notes.study.calls import call_until_answered, settle_and_store
 from analysis.notes.study.selectors import Scope
 from analysis.notes.text.clusters import Cluster, Paragraph, number_of_clusters
 from infrastructure.claims import Claim
 from runs.engine.players import connected_llm
-from runs.models import Agent, JobCall
+from runs.models import Agent
+from runs.services.job_queries import agent_query, settle_and_store
 
 SECONDS = 120.0
 CHARACTERS = 600
@@ -23,10 +24,10 @@ LONGEST_LABEL = 60
 USUAL = Usage(input_tokens=1_700, output_tokens=50)
 """Tokens of one query, for the estimate."""
 
-SYSTEM = "You name groups of similar texts. Answer with the name only: at most six words, no quotation marks."
+SYSTEM = f"You name groups of similar texts. Answer with the name only: at most six words, no quotation marks. {RULE}"
 PROMPT = (
-    "These paragraphs are from notes that agents wrote during a task. A clustering put them into one group. The words that "
-    "stand out in it are: {words}.\n\n{paragraphs}\n\nWhat do they have in common? Name the group."
+    "These paragraphs are from notes that agents wrote during a task. A clustering put them into one group. The first row "
+    "has the words that stand out in it.\n\n{data}\n\nWhat do they have in common? Name the group."
 )
 
 Tell = Callable[[int, int], None]
@@ -56,12 +57,14 @@ def labelled(
     labels: dict[str, str] = dict(analysis.labels)
     labelled_clusters = []
     for index, cluster in enumerate(clusters):
-        prompt = _prompt(cluster, paragraphs)
-        key = hashlib.sha256(prompt.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        rows = _rows(cluster, paragraphs)
+        key = hashlib.sha256(json.dumps([SYSTEM, PROMPT, rows]).encode()).hexdigest()[:32]
         if key not in labels:
-            call, reply = _ask(analysis, agent, llm, prompt, partial(tell, index, len(clusters)))
+            prompt = PROMPT.replace("{data}", as_data(rows))
+            request, still_wanted = Request(SYSTEM, prompt, ()), partial(tell, index, len(clusters))
+            call, reply = agent_query(analysis.payer, agent, llm, request, still_wanted)
             labels[key] = label_of(reply.text)
-            settle_and_store(call, claim, partial(claims.mine(claim).update, labels=labels))
+            settle_and_store(call, claims, claim, partial(claims.mine(claim).update, labels=labels))
         labelled_clusters.append(replace(cluster, label=labels[key] or cluster.label))
     return labelled_clusters
 
@@ -73,26 +76,6 @@ def label_of(text: str) -> str:
     return line if len(line) <= LONGEST_LABEL else line[: LONGEST_LABEL - 1] + "…"
 
 
-def _prompt(cluster: Cluster, paragraphs: Sequence[Paragraph]) -> str:
-    numbered = "\n\n".join(
-        f"{number}. {paragraphs[index].text[:CHARACTERS]}" for number, index in enumerate(cluster.nearest, 1)
-    )
-    return PROMPT.replace("{words}", cluster.label).replace("{paragraphs}", numbered)
-
-
-def _ask(
-    analysis: NotesAnalysis, agent: Agent, llm: LLM, prompt: str, still_wanted: Callable[[], None]
-) -> tuple[JobCall, Reply]:
-    assert agent.endpoint is not None
-    request = Request(SYSTEM, prompt, ())
-    return call_until_answered(
-        analysis,
-        still_wanted,
-        endpoint=agent.endpoint,
-        model=agent.model,
-        most_nano=agent.most_nano(request),
-        tokens=most_input_tokens(request),
-        send=partial(llm.query, request),
-        cost_nano=agent.cost_nano,
-        agent=agent,
-    )
+def _rows(cluster: Cluster, paragraphs: Sequence[Paragraph]) -> list[dict[str, str]]:
+    """The data of a query: the characteristic words of the cluster, and its paragraphs nearest to the centre."""
+    return [{"words": cluster.label}, *({"text": paragraphs[index].text[:CHARACTERS]} for index in cluster.nearest)]

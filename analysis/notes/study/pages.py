@@ -154,9 +154,9 @@ def _bar(
     ]
 
 
-def colour_number(styles: Mapping[int, AgentStyle], agent: int) -> str:
+def colour_number(styles: Mapping[int, AgentStyle], agent: int) -> int:
     """The number of the agent's colour in tokens.css, 0 if it has none."""
-    return styles.get(agent, UNKNOWN).colour.removeprefix("token:data-") if agent in styles else "0"
+    return styles.get(agent, UNKNOWN).number
 
 
 def preference_rows(result: Result, where: Where) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Any, ClassVar
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.shortcuts import get_object_or_404
 from pydantic import Field
 
@@ -13,15 +13,17 @@ from accounts.models import Organization
 from analysis.base.filters import Filter
 from analysis.base.selectors import launched_in
 from analysis.notes.models import NotesAnalysis
-from analysis.notes.text.clusters import Paragraph, paragraphs_of
+from analysis.notes.text.clusters import Paragraph
 from environments.base import SINGLE_SEAT
 from environments.registry import ENVIRONMENTS, GENERATION
 from infrastructure import claims
 from infrastructure.declared import Choices
 from infrastructure.schemas import Plain
 from infrastructure.text.formats import counted
-from runs.models import Agent, JobCall, Note, Run
+from runs.models import Agent, Note, Run
 from runs.selectors.cells import environment_title
+from runs.services.job_calls import job_billed
+from stats.texts import paragraphs_of
 
 
 class StudyFilter(Filter):
@@ -170,17 +172,6 @@ def studied_agents(*, organization: Organization) -> list[tuple[str, str]]:
     return list(agents.order_by("name").values_list("slug", "name"))
 
 
-def namers(*, organization: Organization) -> QuerySet[Agent]:
-    """Agents whose model can name clusters, sorted by name."""
-    return (
-        Agent.objects.filter(
-            organization=organization, baseline="", imported=False, archived_at=None, endpoint__isnull=False
-        )
-        .select_related("endpoint")
-        .order_by("name")
-    )
-
-
 def analyses(*, organization: Organization) -> QuerySet[NotesAnalysis]:
     """Analyses, newest first, without their results."""
     rows = NotesAnalysis.objects.filter(organization=organization).select_related("created_by", "endpoint")
@@ -193,9 +184,8 @@ def analysis_or_404(*, organization: Organization, analysis_id: int) -> NotesAna
 
 
 def billed(analysis: NotesAnalysis) -> dict[str, int]:
-    """The number of calls of an analysis, the tokens that providers billed, and the cost in billionths of a dollar."""
-    calls = JobCall.objects.filter(organization=analysis.organization_id, job=analysis.job)
-    return calls.aggregate(calls=Count("id"), tokens=Sum("tokens", default=0), cost=Sum("cost_nano", default=0))
+    """The calls, tokens and cost of an analysis, as in `job_billed`."""
+    return job_billed(analysis.organization_id, analysis.job)
 
 
 def waiting_reason(analysis: NotesAnalysis) -> str:

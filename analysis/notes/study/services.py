@@ -10,8 +10,9 @@ from django.db.models.functions import Now
 
 from accounts.models import Endpoint, Organization, Provider, User
 from agents.tools import storable
-from analysis.notes.models import NotesAnalysis, StudyState, VectorBatch, claims, without_deleted
+from analysis.notes.models import NotesAnalysis, VectorBatch, claims, without_deleted
 from analysis.notes.study.selectors import StudyFilter, scope_of
+from infrastructure.claims import JobState
 from infrastructure.money import nano
 from infrastructure.transactions import write_transaction
 from runs.models import Agent, Experiment, Run
@@ -44,7 +45,7 @@ def analysis_start(
     scope = scope_of(organization=organization, study_filter=study_filter)
     if not scope.notes:
         raise ValidationError(scope.sentence)
-    waiting = NotesAnalysis.objects.filter(organization=organization, state=StudyState.WAITING).count()
+    waiting = NotesAnalysis.objects.filter(organization=organization, state=JobState.WAITING).count()
     if waiting >= MOST_WAITING:
         raise ValidationError(f"{waiting} analyses wait already. Cancel some, or come back when they are done.")
     analysis = NotesAnalysis.objects.create(
@@ -64,8 +65,8 @@ def analysis_start(
 def analysis_cancel(*, analysis: NotesAnalysis) -> bool:
     """Cancel an analysis that is not finished; its worker stops within seconds. Returns False if it was finished."""
     with write_transaction():
-        cancelled = NotesAnalysis.objects.filter(pk=analysis.pk, state=StudyState.WAITING).update(
-            state=StudyState.CANCELLED, claim_until=None
+        cancelled = NotesAnalysis.objects.filter(pk=analysis.pk, state=JobState.WAITING).update(
+            state=JobState.CANCELLED, claim_until=None
         )
         if cancelled:
             VectorBatch.objects.filter(analysis=analysis).delete()
@@ -78,8 +79,8 @@ def analysis_resume(*, analysis: NotesAnalysis) -> bool:
     Paid vectors are not requested again. Returns False if it had not failed.
     """
     with write_transaction():
-        failed = NotesAnalysis.objects.filter(pk=analysis.pk, state=StudyState.FAILED)
-        resumed = failed.update(state=StudyState.WAITING, problem="", asked_at=Now())
+        failed = NotesAnalysis.objects.filter(pk=analysis.pk, state=JobState.FAILED)
+        resumed = failed.update(state=JobState.WAITING, problem="", asked_at=Now())
     transaction.on_commit(claims.wake)
     return bool(resumed)
 

@@ -4,18 +4,19 @@ from collections.abc import Sequence
 from functools import partial
 
 from agents.llm import ProviderFatal
-from analysis.notes.models import NotesAnalysis, StudyState, VectorBatch, claims, without_deleted
+from analysis.notes.models import NotesAnalysis, VectorBatch, claims, without_deleted
 from analysis.notes.study import embedding, labels
 from analysis.notes.study.selectors import StudyFilter, read_paragraphs
 from analysis.notes.text import clusters as clustering
 from analysis.notes.text.report import Result, report
 from environments.registry import ENVIRONMENTS
-from infrastructure.claims import Claim, ClaimLost
+from infrastructure.claims import Claim, ClaimLost, JobState
 from infrastructure.text.formats import counted
 from infrastructure.transactions import write_transaction
 from runs.engine.exceptions import OverBudget
 from runs.engine.jobs import Job, JobFailed
 from runs.models import Agent, Run
+from stats.texts import TooLittleText, tfidf_weights
 
 MOST_PARAGRAPHS = 100_000
 LEAST_PARAGRAPHS = 10
@@ -27,7 +28,7 @@ STEPS = 4
 def _step(claim: Claim) -> None:
     try:
         result = _computed(claim)
-    except clustering.TooLittleText as error:
+    except TooLittleText as error:
         raise JobFailed(str(error)) from error
     except (ProviderFatal, OverBudget) as error:
         raise JobFailed(error.reason) from error
@@ -35,13 +36,13 @@ def _step(claim: Claim) -> None:
         # Runs may have been removed since they were read.
         analysis = NotesAnalysis.objects.get(pk=claim.row_id)
         left = Run.with_deleted.filter(organization=analysis.organization_id)
-        claims.finish(claim, state=StudyState.DONE, result=without_deleted(result, left))
+        claims.finish(claim, state=JobState.DONE, result=without_deleted(result, left))
         VectorBatch.objects.filter(analysis=claim.row_id).delete()
 
 
 def _fail(claim: Claim, problem: str) -> None:
     """Store the problem. Vectors are kept, since a failed analysis may be resumed."""
-    claims.finish(claim, state=StudyState.FAILED, problem=problem)
+    claims.finish(claim, state=JobState.FAILED, problem=problem)
 
 
 ANALYSES = Job("analysis", claims, _step, _fail, advice="Choose fewer runs.")
@@ -60,12 +61,10 @@ def _computed(claim: Claim) -> Result:
         paragraphs = clustering.balanced(paragraphs, clustering.SEED)
     if len(paragraphs) < LEAST_PARAGRAPHS:
         there = counted(len(paragraphs), "paragraph,paragraphs")
-        raise clustering.TooLittleText(
-            f"These notes have {there} to compare; an analysis needs {LEAST_PARAGRAPHS} or more."
-        )
+        raise TooLittleText(f"These notes have {there} to compare; an analysis needs {LEAST_PARAGRAPHS} or more.")
     texts = [paragraph.text for paragraph in paragraphs]
     _report(claim, "Weighing words", 0, STEPS)
-    weights = clustering.tfidf_weights(texts)
+    weights = tfidf_weights(texts)
     _report(claim, "Computing vectors", 1, STEPS)
     if analysis.endpoint is None:
         vectors = clustering.svd_vectors(weights)

@@ -1,59 +1,22 @@
 """Paragraphs of notes, their vectors and k-means clusters, and each cluster's dominant agent (paper, section 4.3.1)."""
 
 import random
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from stats.texts import Weights
+
 Matrix = NDArray[np.float32]
 
 SVD_DIMENSIONS, PCA_DIMENSIONS = 100, 20
-MOST_WORDS = 20_000
 SEED = 0
-
-
-class TooLittleText(Exception):
-    """Raised if the texts cannot be told apart. The message is one sentence."""
-
-
-@dataclass(frozen=True)
-class Weights:
-    """TF-IDF weights: a sparse matrix with one row per paragraph, and the word of each column."""
-
-    matrix: Any
-    vocabulary: Sequence[str]
-
-
-def tfidf_weights(texts: Sequence[str]) -> Weights:
-    """TF-IDF weights with sublinear term frequency and rows of length 1. Raises TooLittleText.
-
-    Words are sequences of two or more letters, so names with a number such as W12 do not count. English stop words are
-    left out.
-    """
-    from sklearn.feature_extraction.text import TfidfVectorizer
-
-    is_large = len(texts) >= 200
-    vectorizer = TfidfVectorizer(
-        sublinear_tf=True,
-        max_features=MOST_WORDS,
-        stop_words="english",
-        token_pattern=r"(?<!\w)[^\W\d_]{2,}(?!\w)",
-        min_df=2 if is_large else 1,
-        max_df=0.5 if is_large else 1.0,
-        dtype=np.float32,
-    )
-    try:
-        matrix = vectorizer.fit_transform(texts)
-    except ValueError:  # an empty vocabulary
-        raise TooLittleText("The notes have no words that occur often enough to tell paragraphs apart.") from None
-    return Weights(matrix, vectorizer.get_feature_names_out())
 
 
 def svd_vectors(weights: Weights) -> Matrix:
@@ -83,11 +46,6 @@ def principal_components(vectors: Matrix) -> tuple[Matrix, list[float]]:
     return np.asarray(coordinates, dtype=np.float32), np.nan_to_num(pca.explained_variance_ratio_).tolist()
 
 
-BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
-MEANING = re.compile(r"[^\W_]")
-LONGEST = 20_000
-"""Characters of a paragraph that are read."""
-
 Row = TypeVar("Row")
 
 
@@ -99,12 +57,6 @@ class Paragraph:
     run: int
     period: int
     text: str
-
-
-def paragraphs_of(note: str) -> list[str]:
-    """Split the note at blank lines (paper, section 4.3.1). Parts without a letter or digit are left out."""
-    parts = BLANK_LINES.split(note.replace("\r\n", "\n").replace("\r", "\n"))
-    return [part.strip()[:LONGEST] for part in parts if MEANING.search(part)]
 
 
 def sampled(rows: Sequence[Row], most: int, seed: int) -> list[Row]:

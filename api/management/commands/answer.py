@@ -1,7 +1,7 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from analysis.answers import ANSWERS
+from analysis.answers import ANSWERS, FORMER
 from api.management import filters
 from api.management.commands.report import MADE_BY, write_report
 from api.schemas.answers import values_of
@@ -17,13 +17,14 @@ class Command(QuickCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         answers = parser.add_subparsers(dest="answer", metavar="ANSWER", required=True)
         for name, answer in ANSWERS.items():
-            of_answer = answers.add_parser(name, help=answer.question, description=answer.question)
+            former = [answer.former] if answer.former else []
+            of_answer = answers.add_parser(name, aliases=former, help=answer.question, description=answer.question)
             filters.add_filter_options(of_answer, answer.filter_class)
             of_answer.add_argument("--report", metavar="FILE", help="write the report of the answer, an HTML file")
             add_json_argument(of_answer)
 
     def handle(self, *, answer: str, organization: str | None, report: str | None, json: bool, **options: Any) -> None:
-        owner, chosen = filters.owner_from(organization), ANSWERS[answer]
+        owner, chosen = filters.owner_from(organization), (ANSWERS | FORMER)[answer]
         run_filter = filters.filter_from(owner, chosen.filter_class, options)
         if report:
             write_report(answer_report(chosen, owner, run_filter, MADE_BY), report)

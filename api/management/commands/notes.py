@@ -4,7 +4,6 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 
-from analysis.notes.models import StudyState
 from analysis.notes.study.pages import names_of
 from analysis.notes.study.selectors import StudyFilter, scope_of
 from analysis.notes.study.services import analysis_start
@@ -12,6 +11,7 @@ from analysis.notes.study.work import ANALYSES
 from api.management import filters
 from api.schemas.notes import AnalysisWithResult
 from environments.registry import ENVIRONMENTS
+from infrastructure.claims import JobState
 from infrastructure.commands import QuickCommand
 from infrastructure.declared import add_option
 from runs.management.launches import add_json_argument, fail, print_json
@@ -53,7 +53,7 @@ class Command(QuickCommand):
             self._print(analysis.result_left)
         else:
             self.stdout.write(analysis.problem or "The analysis was cancelled.")
-        if analysis.state != StudyState.DONE:
+        if analysis.state != JobState.DONE:
             raise SystemExit(1)
 
     def _print(self, result: dict[str, Any]) -> None:

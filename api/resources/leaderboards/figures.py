@@ -4,8 +4,8 @@ from django.http import HttpResponse, JsonResponse
 from ninja import Query
 
 from analysis.answers import FIGURES
+from analysis.answers.behaviour import METRIC
 from analysis.answers.comparison import comparison_figure
-from analysis.answers.mechanisms import METRIC
 from analysis.base.benchmark_filters import TableFilter
 from analysis.base.litmus_filters import CompareLitmusFilter
 from analysis.base.table import LeaderboardKind

@@ -21,7 +21,7 @@ from analysis.views.answers import run_url
 from api.auth import ApiRequest
 from api.protocol.errors import invalid
 from api.protocol.operations import USUAL, Cursor, Id, Limit, answers, page_of, resource
-from api.schemas.answers import form_of, schema_of, values_of
+from api.schemas.answers import Form, form_of, schema_of, values_of
 from api.schemas.base import Out, Page
 from api.schemas.leaderboards import comparisons, leaderboards
 
@@ -69,16 +69,17 @@ for _name, _figure in LITMUS.figures.items():
     _figure_operation(_name, _figure.about)
 
 
-def _answer_operation(answer: Answer) -> None:
-    form = form_of(answer)
+def _answer_operation(answer: Answer, form: Form, schema: Any, *, former: str = "") -> None:
+    """An operation that returns an answer. former: the earlier name of the answer, which programs still use"""
 
     @router.get(
         form.path,
-        response=answers(schema_of(answer)),
+        response=answers(schema),
         operation_id=form.operation,
+        deprecated=bool(former) or None,
         summary=f"Get the answer “{answer.title}”",
         description=f"{answer.question} It has {'; '.join(table.about for table in answer.own_tables.values())}.",
-        url_name=f"answer-{answer.name}",
+        url_name=f"answer-{former or answer.name}",
     )
     def get_answer(request: ApiRequest, filters: Query[answer.filter_class]) -> Any:  # type: ignore[name-defined]
         run_filter = filter_from_request(request, answer.filter_class)
@@ -88,7 +89,10 @@ def _answer_operation(answer: Answer) -> None:
 for _answer in ANSWERS.values():
     # Findings are counted in one environment only, and their operation is beside those of runs.
     if _answer.name != "findings":
-        _answer_operation(_answer)
+        _schema = schema_of(_answer)
+        _answer_operation(_answer, form_of(_answer), _schema)
+        if _answer.former:
+            _answer_operation(_answer, Form(f"/{_answer.former}", _answer.former), _schema, former=_answer.former)
 
 
 def filter_from_request(request: ApiRequest, filter_class: type[FilterType]) -> FilterType:

@@ -18,8 +18,11 @@ class MatchOut(Out):
     difficulty: str
     seed: int
     first_score: float | None
+    """Points of 100."""
     second_score: float | None
+    """Points of 100."""
     difference: float | None
+    """The second score minus the first, in points of 100; null if one is missing."""
 
     @staticmethod
     def values(match: Match) -> dict[str, Any]:
@@ -37,13 +40,16 @@ class EffectOut(Out):
     of_differences: float
     """In standard deviations of the differences (d_z)."""
     interval: list[float]
+    """95 % interval of `of_differences`, in these standard deviations."""
     of_scores: float | None
     """In standard deviations of the scores of one agent (d_av); null if they do not vary."""
     scores_interval: list[float] | None
+    """95 % interval of `of_scores`, in these standard deviations."""
 
 
 class ExtremeOut(Out):
     difference: float
+    """The mean of the second agent's score minus the first's, in points of 100."""
     p: float
     """Two-sided p of the sign-flip test, unadjusted."""
 
@@ -60,9 +66,10 @@ class ComparisonOut(Out):
     n: int
     """Number of instances that both agents finished."""
     difference: float | None
-    """The mean of the second agent's score minus the first's."""
+    """The mean of the second agent's score minus the first's, in points of 100."""
     interval: list[float] | None
-    """95 % interval of the mean difference: the values that the sign-flip test does not reject. Null below six instances."""
+    """95 % interval of the mean difference, in points of 100: the values that the sign-flip test does not reject. Null
+    below six instances."""
     p: float | None
     """Two-sided p of the sign-flip test."""
     exact: bool
@@ -72,7 +79,7 @@ class ComparisonOut(Out):
     wilcoxon_p: float | None
     """Two-sided p of the signed-rank test; null for fewer than six differences other than zero."""
     detectable: float | None
-    """The mean difference that this number of instances detects with 80 % power."""
+    """The mean difference in points of 100 that this number of instances detects with 80 % power."""
     effect: EffectOut | None
     """Null for fewer than six instances, and for differences of which all but one are equal."""
     missing: int

@@ -26,9 +26,11 @@ OwnPrompt = Annotated[
 
 class SummaryOut(Out):
     mean: float | None
+    """Mean score as a share from 0 to 1, unrounded; pages print it times 100. For discount rates, a share per year."""
     standard_error: float | None
+    """In the unit of the mean: a share."""
     interval: list[float] | None
-    """95 % interval of the mean; null if `n` is below six, or if all scores are equal. The method
+    """95 % interval of the mean, as shares; null if `n` is below six, or if all scores are equal. The method
     is Student's t, wider near a bound. If half of the scores equal a bound, it is the BCa
     bootstrap, and null if `n` is below twelve."""
     n: int
@@ -46,10 +48,11 @@ class BenchmarkCell(SummaryOut):
     missing: int
     """Number of instances of which a run ended without a score (stalled, errored, cancelled) and none has one."""
     bounds: list[float] | None
-    """The mean with the missing scores as low as the lowest score of any agent on their instances, or as what the run had
-    reached where a score cannot fall, and with the missing scores at 1; null if none is missing."""
+    """Shares from 0 to 1: the mean with the missing scores as low as the lowest score of any agent on their
+    instances, or as what the run had reached where a score cannot fall, and with the missing scores at 1; null if none
+    is missing."""
     least: float | None
-    """The same mean with missing scores at 0, or at what the run had reached."""
+    """As a share from 0 to 1: the same mean with missing scores at 0, or at what the run had reached."""
 
 
 class BenchmarkRow(Out):
@@ -59,11 +62,18 @@ class BenchmarkRow(Out):
     """Slug of the organization's agent; null for other rows."""
     own_prompt: OwnPrompt
     overall: float | None
+    """Mean over the columns with a score, as a share from 0 to 1."""
+    overall_interval: list[float] | None
+    """95 % interval of `overall`, as shares from 0 to 1; null for published rows and for too few instances."""
+    rank: int | None
+    """1 + the number of rows with scores in the same columns and a higher `overall`; null for a row alone."""
+    rank_of: int
+    """Number of rows with scores in the same columns; 0 without a rank."""
     ranks: list[int] | None
-    """The best and the worst rank that the tests do not exclude, among `ranked_among` rows; null for a row alone."""
+    """The best and the worst rank that the tests do not exclude; null for a published row, which has no runs to test, and
+    for a row alone."""
     ranked_among: int
-    """Number of rows among which the row is ranked. A complete row is ranked among the complete ones, another row among
-    those that share a finished instance with it. 0 if it is not ranked."""
+    """Number of rows among which `ranks` holds: `rank_of`; 0 without `ranks`."""
     is_complete: bool
     """Whether `overall` is the mean of all columns. Only such rows are comparable."""
     cells: list[BenchmarkCell]
@@ -75,7 +85,14 @@ class BenchmarkRow(Out):
             for column, cell in zip(table.columns, row.cells, strict=True)
             if cell is not None
         ]
-        return BenchmarkRow.from_row(row, kind=row.kind.value, agent=row.agent_slug or None, cells=cells)
+        return BenchmarkRow.from_row(
+            row,
+            kind=row.kind.value,
+            agent=row.agent_slug or None,
+            cells=cells,
+            overall_interval=row.interval,
+            **row.standing._asdict(),
+        )
 
 
 class BenchmarkOut(Out):
@@ -94,8 +111,11 @@ class JointOut(Out):
     """Intervals that all contain their true values in at least 95 % of cases; null where an interval is not known."""
 
     litmus: list[float] | None
+    """Shares from 0 to 1; for discount rates, shares per year."""
     competency: list[float] | None
+    """Shares from 0 to 1."""
     reliability: list[float] | None
+    """Shares from 0 to 1."""
 
 
 class LitmusTestScores(Out):
@@ -103,9 +123,10 @@ class LitmusTestScores(Out):
     litmus: SummaryOut
     competency: SummaryOut
     reliability: float | None
+    """Share from 0 to 1: 1 minus the standard deviation of the runs."""
     steadiness: list[float] | None
-    """95 % interval of the reliability; null if runs are equal, too few, or at a bound where it is 1 minus their standard
-    deviation."""
+    """95 % interval of the reliability, as shares; null if runs are equal, too few, or at a bound where it is 1
+    minus their standard deviation."""
     joint: JointOut
     weak: str
     """Why the litmus score is not informative; empty if it is informative."""

@@ -112,7 +112,7 @@ class LaunchForm(forms.Form):
         ]
         set_choices(self, "difficulties", difficulties)
         self.prompts = prompts_offered(organization=organization, kept_names=self["variants"].value() or ())
-        set_choices(self, "variants", [*variant_labels(), *((name, name) for name in self.prompts)])
+        set_choices(self, "variants", [*variant_labels(), *self.own_variants])
         for environment, generation in GENERATION.items():
             for setting in generation.settings:
                 self.fields[setting_field_name(environment, setting)] = setting_field(
@@ -155,12 +155,17 @@ class LaunchForm(forms.Form):
         ]
 
     @property
+    def own_variants(self) -> list[tuple[str, str]]:
+        """(variant, name) of each own prompt. Prompts of several environments may share a variant."""
+        return [(variant, ", ".join(sorted({row.name for row in rows}))) for variant, rows in self.prompts.items()]
+
+    @property
     def variant_chips(self) -> list[tuple[BoundWidget, list[str], str]]:
         """(widget, environments, label) of each variant. Only own prompts have environments."""
         return [
             (widget, names, ", ".join(ENVIRONMENTS[name].title.lower() for name in names))
             for widget in self["variants"].subwidgets
-            for names in [self.prompts.get(str(widget.data["value"]), [])]
+            for names in [[row.environment for row in self.prompts.get(str(widget.data["value"]), [])]]
         ]
 
     @property

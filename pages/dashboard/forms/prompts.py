@@ -9,6 +9,7 @@ from environments.generation import MAX_SEED
 from environments.prompts.own import label_of, placeholders_in
 from environments.registry import ENVIRONMENTS, GENERATION
 from infrastructure.declared import set_choices
+from infrastructure.text.slugs import ascii_slug
 from runs.services.designs import MOST_PROMPT_NAME, MOST_PROMPT_SLUG
 
 PREFIX = "texts."
@@ -18,14 +19,18 @@ LINE = 70
 
 
 class PromptForm(forms.Form):
-    """The form of an own prompt. base: the built-in variant that it derives from; texts: initial texts by name"""
+    """The form of an own prompt. base: the built-in variant that it derives from; texts: initial texts by name
+
+    slug: the stored slug of the prompt. A new prompt gets its slug from its name. The field appears only if that slug
+        is refused, for example because another prompt has it.
+    """
 
     name = forms.CharField(
         max_length=MOST_PROMPT_NAME,
         help_text="for people, such as Shorter and without examples",
         error_messages={"required": "Give the prompt a name."},
     )
-    slug = forms.CharField(max_length=MOST_PROMPT_SLUG, error_messages={"required": "Give the prompt a slug."})
+    slug = forms.CharField(max_length=MOST_PROMPT_SLUG, required=False)
     difficulty = forms.ChoiceField(required=False, label="Difficulty")
     seed = forms.IntegerField(
         required=False,
@@ -46,10 +51,11 @@ class PromptForm(forms.Form):
         environment: str,
         base: str,
         texts: Mapping[str, str] | None = None,
+        slug: str = "",
         **options: Any,
     ):
         super().__init__(data, use_required_attribute=False, **options)
-        self.environment, self.base = environment, base
+        self.environment, self.base, self.stored_slug = environment, base, slug
         self.prompts = ENVIRONMENTS[environment].prompt_set
         self.built_in = self.prompts.texts(base)
         self.fields["slug"].help_text = f"{base}+SLUG is its name in launches, filters and files"
@@ -69,6 +75,16 @@ class PromptForm(forms.Form):
             )
         for field in self.fields.values():
             field.widget.attrs["autocomplete"] = "off"
+
+    def clean_slug(self) -> str:
+        """The typed slug, else the stored one, else that of the name."""
+        derived = ascii_slug(self.cleaned_data.get("name", ""), "prompt")[:MOST_PROMPT_SLUG].strip("-")
+        return str(self.cleaned_data["slug"] or self.stored_slug or derived)
+
+    @property
+    def asks_for_slug(self) -> bool:
+        """Whether the slug of the name was refused, or a person chose another."""
+        return self.is_bound and bool(self.errors.get("slug") or self.data.get("slug"))
 
     @property
     def is_whole(self) -> bool:

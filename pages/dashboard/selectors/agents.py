@@ -30,6 +30,9 @@ KEYS = {
 
 KEPT = Q(runs__deleted_at=None)
 
+MODELS, PLAYS_A_RULE = Q(baseline=""), ~Q(baseline="")
+"""Kinds of agents: language models, and baselines."""
+
 
 @dataclass(frozen=True)
 class AgentRow:
@@ -51,6 +54,17 @@ class AgentRow:
             "Language models without a key": self.key == "missing",
         }
         return next((title for title, applies in titles.items() if applies), "Language models")
+
+    @property
+    def is_in_use(self) -> bool:
+        """Whether the agent has runs, or could play now."""
+        return self.runs > 0 or self.key != "missing"
+
+    def matches(self, text: str) -> bool:
+        """Whether name, model or endpoint contains each word of the text."""
+        agent = self.agent
+        names = f"{agent.name} {agent.model} {agent.endpoint.name if agent.endpoint else ''}".lower()
+        return all(word in names for word in text.lower().split())
 
     @cached_property
     def retirement(self) -> Retirement | None:
@@ -85,12 +99,12 @@ class AgentRow:
         return KEYS[self.key]
 
 
-def agent_rows(*, organization: Organization, counted: bool = False) -> list[AgentRow]:
+def agent_rows(*, organization: Organization, kind: Q | None = None, counted: bool = False) -> list[AgentRow]:
     """Agents in groups, each sorted by name: models with a key, models without, retired, baselines, archived.
 
-    counted: whether to count the runs of each agent
+    kind: MODELS or PLAYS_A_RULE, by default both. counted: whether to count the runs of each agent
     """
-    agents = agents_of(organization=organization).order_by("name")
+    agents = agents_of(organization=organization).filter(kind or Q()).order_by("name")
     if counted:
         runs = Run.objects.filter(agent=OuterRef("pk")).order_by().values("agent")
         agents = agents.annotate(run_count=Coalesce(Subquery(runs.annotate(n=Count("id")).values("n")), 0))

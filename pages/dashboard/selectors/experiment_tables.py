@@ -5,14 +5,20 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-import numpy as np
-
 from environments.declarations import ScoreFormat
+from environments.generation import difficulty_title
 from environments.registry import BENCHMARKS, is_unusual, score_format, variant_label
 from runs.models import RunState
-from runs.models.runs import state_label
-from runs.selectors.cells import RunCell, RunGroup, difficulty_order, environment_order, environment_title
-from stats.summaries import instance_means, mean, standard_error
+from runs.models.runs import shown_state
+from runs.selectors.cells import (
+    RunCell,
+    RunGroup,
+    difficulty_order,
+    environment_order,
+    environment_title,
+    progress_of_groups,
+)
+from runs.selectors.progress import Progress
 
 Cell = TypeVar("Cell", RunCell, RunGroup)
 Key = TypeVar("Key")
@@ -90,8 +96,8 @@ def matrix(cells: list[RunCell]) -> list[Block]:
     return [_block(environment, own) for environment, own in by_environment(cells)]
 
 
-def late_blocks(groups: list[RunGroup]) -> list[tuple[str, list[Block], int]]:
-    """(environment, block without cells, runs) of each block, for a matrix too large to be sent with its page.
+def late_blocks(groups: list[RunGroup]) -> list[tuple[str, list[Block], Progress]]:
+    """(environment, block without cells, its progress) of each block, for a matrix too large to be sent with its page.
 
     An empty block is as high as the loaded one, so that nothing moves.
     """
@@ -101,7 +107,9 @@ def late_blocks(groups: list[RunGroup]) -> list[tuple[str, list[Block], int]]:
         runs = [sum(group.runs for group in row.cells) for row in rows]
         first = min((group.difficulty for group in own), key=difficulty_order)
         empty = [replace(row, cells=[]) for row in rows]
-        blocks.append((name, [Block(environment_title(name), [(first, 1)], [], empty, max(runs) > WIDE)], sum(runs)))
+        blocks.append(
+            (name, [Block(environment_title(name), [(first, 1)], [], empty, max(runs) > WIDE)], progress_of_groups(own))
+        )
     return blocks
 
 
@@ -171,80 +179,15 @@ def rows_by_agent(cells: Iterable[Cell]) -> list[TableRow]:
 
 
 def _cell(cell: RunCell, title: str, prompt: str, written: ScoreFormat) -> MatrixCell:
-    cell_name = f"{cell.agent}, {title} {cell.difficulty}, seed {cell.seed}{prompt}"
+    cell_name = f"{cell.agent}, {title} {difficulty_title(cell.difficulty)}, seed {cell.seed}{prompt}"
     if cell.state == RunState.FINISHED:
         if cell.score is None:
             return MatrixCell(cell.id, "finished unscored", "✓", f"{cell_name}: finished, not scored")
         label = f"{cell_name}: {written.label.lower()} {written.text(cell.score)}"
         return MatrixCell(cell.id, f"finished {written.heat(cell.score)}", written.short(cell.score), label)
-    label = f"{cell_name}: {state_label(cell.state, cell.pause_cause).lower()}"
+    label = f"{cell_name}: {shown_state(cell.state, cell.pause_cause).label.lower()}"
     if cell.periods_played:
         label += f", {cell.periods_played} of {cell.periods} periods"
         label += "" if cell.last_quality is None else f", last period {cell.last_quality * 100:.1f}"
     css = f"{cell.state} fill-{min(20, round(cell.progress * 20))}"
     return MatrixCell(cell.id, css, SIGNS.get(cell.state, ""), label)
-
-
-@dataclass(frozen=True)
-class ScoreCell:
-    """Mean over instances and its standard error, as shares. `n` of `total` runs are scored, `solved` of them solved.
-
-    Several runs on one instance count as their mean. `error` is None for fewer than two instances, `solved` if the
-    environment does not define it.
-    """
-
-    mean: float | None
-    error: float | None
-    n: int
-    total: int
-    solved: int | None
-    written: ScoreFormat
-
-    @property
-    def text(self) -> str:
-        return self.written.text(self.mean)
-
-    @property
-    def error_text(self) -> str:
-        return "" if self.error is None else self.written.text(self.error)
-
-    @property
-    def heat(self) -> str:
-        return self.written.heat(self.mean)
-
-
-@dataclass(frozen=True)
-class ScoreTable:
-    """Mean scores by agent. environments: (title, number of its columns); difficulties: one heading per column"""
-
-    environments: list[tuple[str, int]]
-    difficulties: list[str]
-    rows: list[TableRow]
-
-
-def score_table(groups: list[RunGroup]) -> ScoreTable:
-    columns = sorted(
-        {(group.environment, group.difficulty) for group in groups},
-        key=lambda column: (environment_order(column[0]), difficulty_order(column[1])),
-    )
-    widths = Counter(environment_title(environment) for environment, _ in columns)
-    rows = []
-    for row in rows_by_agent(groups):
-        by_column = grouped(row.cells, lambda group: (group.environment, group.difficulty))
-        rows.append(
-            replace(row, cells=[_score_cell(by_column[column]) if column in by_column else None for column in columns])
-        )
-    return ScoreTable(list(widths.items()), [difficulty for _, difficulty in columns], rows)
-
-
-def _score_cell(groups: list[RunGroup]) -> ScoreCell:
-    runs = [(group.instances, group.scores) for group in groups]
-    values = instance_means(*map(np.concatenate, zip(*runs, strict=True))).tolist()
-    return ScoreCell(
-        mean=mean(values),
-        error=standard_error(values),
-        n=sum(len(group.scores) for group in groups),
-        total=sum(group.runs for group in groups),
-        solved=sum(group.solved for group in groups) if any(group.judged for group in groups) else None,
-        written=score_format(groups[0].environment, groups[0].variant),
-    )

@@ -2,28 +2,33 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import product
+from operator import and_, or_
 from typing import Any
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Sum
 
 from accounts.models import Organization
+from environments.generation import difficulty_title
 from infrastructure.money import NANO, usd
 from infrastructure.paging import LIST_PAGE
 from infrastructure.text.formats import compact, duration, money, reach
-from runs.models import Experiment, Run, RunState
-from runs.models.runs import ACTIVE, RETRYABLE
-from runs.selectors.experiments import environments_of
+from runs.models import Experiment, Run
+from runs.models.runs import NOT_PLAYED
+from runs.models.states import STATES_OF, StateGroup
+from runs.selectors.cells import environment_name, environments_with, game_name
 from runs.selectors.progress import Progress, progress_of
 from workspace.discussion.models import Tag
 from workspace.discussion.selectors.tags import experiments_tagged, tags_of_experiments
 
-STATE_FILTERS = {
-    "active": ("Running or queued", ACTIVE),
-    "paused": ("Paused", (RunState.PAUSED,)),
-    "failed": ("With failed runs", RETRYABLE),
-    "done": ("Ended", ()),
+OLD_FILTERS: dict[str, tuple[str, ...]] = {
+    "active": (StateGroup.RUNNING, StateGroup.QUEUED),
+    "failed": (StateGroup.STOPPED,),
+    "done": (StateGroup.STOPPED, StateGroup.FINISHED),
 }
+"""Filters of older links, each several groups."""
 SORTS = {"created": F("created_at"), "name": F("name"), "runs": Count("runs"), "cost": Sum("runs__cost_nano")}
 
 
@@ -35,11 +40,16 @@ class ExperimentRow:
 
     @property
     def environments(self) -> str:
-        return environments_of(self.experiment)
+        return ", ".join(map(environment_name, self.experiment.spec.get("environments", ())))
 
     @property
     def difficulties(self) -> str:
-        return ", ".join(self.experiment.spec.get("difficulties", ()))
+        """The difficulties; empty if each environment has only this."""
+        spec = self.experiment.spec
+        games = product(spec.get("environments", ()), spec.get("difficulties", ()))
+        if all(game_name(name, difficulty) == environment_name(name) for name, difficulty in games):
+            return ""
+        return ", ".join(map(difficulty_title, spec["difficulties"]))
 
     @property
     def agents(self) -> int:
@@ -70,16 +80,25 @@ def experiment_page(
 
 
 def experiments_of(*, organization: Organization, text: str = "", state: str = "") -> QuerySet[Experiment]:
-    """Experiments with the text in their name or launch, in a state of STATE_FILTERS. Not sorted."""
-    rows = Experiment.objects.filter(organization=organization).select_related("created_by")
+    """Experiments with the text in their name, launch or environments, in a StateGroup. Not sorted. No games."""
+    rows = Experiment.objects.without_games().filter(organization=organization).select_related("created_by")
     if text:
-        rows = rows.filter(Q(name__icontains=text) | Q(spec__icontains=text))
-    runs = Run.objects.filter(experiment=OuterRef("pk"))
-    if state == "done":
-        return rows.exclude(Exists(runs.filter(state__in=(*ACTIVE, RunState.PAUSED))))
-    if state in STATE_FILTERS:
-        return rows.filter(Exists(runs.filter(state__in=STATE_FILTERS[state][1])))
-    return rows
+        named = (Q(spec__icontains=f'"{name}"') for name in environments_with(text))
+        rows = rows.filter(reduce(or_, named, Q(name__icontains=text) | Q(spec__icontains=text)))
+    groups = OLD_FILTERS.get(state, (state,) if state in StateGroup.values else ())
+    return rows.filter(reduce(or_, map(_in_group, groups))) if groups else rows
+
+
+def _in_group(group: str) -> Q:
+    """The experiments whose Progress.state is in the group: the first group of which a needed run is."""
+    runs = Run.objects.filter(experiment=OuterRef("pk")).exclude(NOT_PLAYED)
+    *earlier, own = (
+        Q(Exists(runs.filter(state__in=STATES_OF[key])))
+        for key in StateGroup.values[: StateGroup.values.index(group) + 1]
+    )
+    if group == StateGroup.QUEUED:
+        own |= ~Q(Exists(runs))
+    return reduce(and_, (~before for before in earlier), own)
 
 
 def with_progress(experiments: list[Experiment]) -> list[ExperimentRow]:

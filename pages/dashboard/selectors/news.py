@@ -14,7 +14,7 @@ from environments.registry import BENCHMARKS, RULES_BY_KEY, is_unusual, variant_
 from infrastructure.text.formats import counted
 from runs.findings.models import Finding
 from runs.models import Run, RunState
-from runs.selectors.cells import environment_title
+from runs.selectors.cells import environment_title, game_title
 from stats.means import ROUNDING
 
 SHOWN = 5
@@ -28,7 +28,8 @@ def news(*, organization: Organization, since: datetime | None) -> list[dict[str
 
     runs, last: number of these runs, and when the last one finished; sentences: each with the query string of its link
     """
-    finished = Run.objects.filter(organization=organization, state=RunState.FINISHED, imported=False).order_by()
+    played = Run.objects.without_games().filter(organization=organization, imported=False)
+    finished = played.filter(state=RunState.FINISHED).order_by()
     new = finished.filter(ended_at__gt=since) if since else finished.filter(ended_at__isnull=False)
     rows = new.values("experiment_id", name=F("experiment__name")).annotate(runs=Count("id"), last=Max("ended_at"))
     items: dict[int, dict[str, Any]] = {
@@ -80,7 +81,7 @@ def _bests(finished: QuerySet[Run], fresh: QuerySet[Run], since: datetime | None
         best, _, experiment = max(seen)
         before = max(old for _, old, _ in seen)
         if best > before > -1e9:
-            cell_name = f"{environment_title(environment)} {difficulty}{_own(environment, variant)}"
+            cell_name = f"{game_title(environment, difficulty)}{_own(environment, variant)}"
             sentence = f"{agent} has a new best score in {cell_name}: {_points(best)}, before {_points(before)}."
             yield experiment, best - before, sentence, ""
 

@@ -15,11 +15,13 @@ from environments.prompts.variants import variant_name
 from environments.registry import BENCHMARKS, ENVIRONMENTS, generate
 from infrastructure.paging import LIST_PAGE
 from infrastructure.text.differences import Piece, differences
+from infrastructure.text.slugs import ascii_slug
 from pages.dashboard.selectors.lists import order_of, with_words
 from runs.models import PromptVariant
+from runs.services.designs import MOST_PROMPT_SLUG
 
 SORTS = {
-    "name": ("name",),
+    "name": ("name", "id"),
     "environment": ("environment", "base", "slug"),
     "runs": ("number", "id"),
     "made": ("id",),
@@ -33,7 +35,7 @@ def prompts_page(
     text: str = "",
     environment: str = "",
     state: str = "",
-    sort: str = "-made",
+    sort: str = "name",
     page: str | None = None,
 ) -> Page[Any]:
     """A page of PromptVariant with the `number` of their runs, filtered by words, environment and a key of STATES.
@@ -49,7 +51,7 @@ def prompts_page(
     rows = rows.filter(archived_at__isnull=state != "archived")
     if state in ("used", "draft"):
         rows = rows.filter(number__gt=0) if state == "used" else rows.filter(number=0)
-    order = order_of(sort if sort.removeprefix("-") in SORTS else "-made", SORTS, "made")
+    order = order_of(sort if sort.removeprefix("-") in SORTS else "name", SORTS, "name")
     rows = rows.select_related("created_by").defer("texts").order_by(*order)
     return Paginator(rows, LIST_PAGE).get_page(page)
 
@@ -63,15 +65,13 @@ def built_in_prompts() -> list[tuple[str, str, str, str, str]]:
     ]
 
 
-def free_slug(prompt: PromptVariant) -> str:
-    """A slug for a copy of the prompt: its slug with the next free number."""
-    taken = set(
-        PromptVariant.objects.filter(
-            organization=prompt.organization_id, environment=prompt.environment, base=prompt.base
-        ).values_list("slug", flat=True)
-    )
-    stem = prompt.slug.rstrip("0123456789").rstrip("-")[:24].rstrip("-") or "copy"
-    return next(slug for number in range(2, len(taken) + 3) if (slug := f"{stem}-{number}") not in taken)
+def free_name(prompt: PromptVariant) -> str:
+    """A name for a copy of the prompt: its name with the next number whose slug is free."""
+    rows = PromptVariant.objects.filter(organization=prompt.organization_id, environment=prompt.environment)
+    taken = set(rows.filter(base=prompt.base).values_list("slug", flat=True))
+    stem = prompt.name.rstrip("0123456789").rstrip()[: MOST_PROMPT_SLUG - 4].rstrip() or "Copy"
+    names = (f"{stem} {number}" for number in range(2, len(taken) + 3))
+    return next(name for name in names if ascii_slug(name, "prompt")[:MOST_PROMPT_SLUG].strip("-") not in taken)
 
 
 def prompt_preview(environment: str, base: str, texts: Mapping[str, str], difficulty: str, seed: int) -> dict[str, Any]:

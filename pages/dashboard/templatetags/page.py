@@ -11,15 +11,18 @@ from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from lucide.jinja import lucide
 
+from environments.generation import difficulty_title
+from environments.prompts.variants import prompt_title
 from environments.registry import score_format, variant_label
 from games.presenter import HeatMap
 from infrastructure.text import differences, rendering
 from infrastructure.text.formats import DASH, compact, disk, duration, money, reach
+from infrastructure.text.periods import period_of
 from pages.dashboard.selectors.experiment_tables import SIGNS, MatrixColumn, TableRow
 from runs.estimating.dry import EstimatedRange
 from runs.models.instances import numbered
 from runs.models.money import Budgeted
-from runs.selectors.cells import environment_title
+from runs.selectors.cells import environment_title, game_name, game_title
 from runs.selectors.outcomes import aside
 from runs.selectors.state_words import state_words
 from workspace.discussion.selectors.comments import unread_mentions
@@ -27,8 +30,13 @@ from workspace.spending.selectors.months import Spent, month_spent
 
 register = template.Library()
 register.filter("environment_title", environment_title)
+register.simple_tag(game_name)
+register.simple_tag(game_title)
 register.filter("variant_label", variant_label)
+register.filter("prompt_title", prompt_title)
+register.filter(difficulty_title)
 register.filter("numbered", numbered)
+register.filter(period_of)
 register.filter("state_sign", lambda state: SIGNS.get(state, ""))
 register.simple_tag(aside, name="call_aside")
 register.simple_tag(rendering.highlight, name="excerpt")

@@ -9,7 +9,7 @@ from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.urls import reverse
-from django.utils.html import format_html, format_html_join
+from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from pages.guides.templatetags.explained import explained
@@ -31,7 +31,7 @@ def crumbs(content: SafeString, *above: str) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def heads(context: dict[str, Any], *titles: str) -> SafeString:
-    """Column headings. '#Runs' is a column of numbers, 'Score|anchor' links to the methodology, '(Actions)' is
+    """Column headings. '#Runs' is a column of numbers, 'Score|anchor' opens its definition, '(Actions)' is
     visually hidden.
 
     'Runs@runs' sorts the page by the key `runs`. The context's `sort` is the current key, with a minus for descending.
@@ -232,12 +232,12 @@ def _head(context: dict[str, Any], title: str) -> SafeString:
     query["sort"] = key if sort == f"-{key}" or (not is_number and sort != key) else f"-{key}"
     attributes["aria-sort"] = {key: "ascending", f"-{key}": "descending"}.get(str(sort), "")
     link = format_html('<a href="?{}">{}</a>', query.urlencode(), label)
-    return format_html("<th {}>{} {}</th>", _attributes(attributes), link, explained(context, about))
+    return format_html("<th {}>{} {}</th>", _attributes(attributes), link, explained(context, SafeString(), about))
 
 
 def _explained(context: dict[str, Any], title: str) -> SafeString:
     text, _, about = title.partition("|")
-    return format_html("{} {}", text, explained(context, about)) if about else format_html("{}", text)
+    return explained(context, escape(text), about)
 
 
 def _address(page: str, *arguments: object) -> str:

@@ -29,21 +29,36 @@ of_model = with_row("agent", reading.model_or_404)
 
 
 def agents(request: MemberRequest) -> HttpResponse:
-    rows = reading.agent_rows(organization=request.organization, counted=True)
+    """The language models. Those with runs or a key come first; the rest is folded and can be searched by `find`."""
+    rows = reading.agent_rows(organization=request.organization, kind=reading.MODELS, counted=True)
+    listed, find = [row for row in rows if not row.agent.archived_at], typed(request.GET, "find").strip()
+    rest = [row for row in listed if not row.is_in_use]
     return render(
         request,
         "pages/dashboard/agents.html",
         {
-            "models": [row for row in rows if not row.agent.is_baseline and not row.agent.archived_at],
+            "models": [row for row in listed if row.is_in_use],
+            "rest": rest,
+            "matching": [row for row in rest if row.matches(find)],
+            "find": find,
             "archived": [row for row in rows if row.agent.archived_at],
-            "baselines": [row for row in rows if row.agent.is_baseline],
             "endpoints": key_rows(organization=request.organization),
             "imported": reading.imported_agents(organization=request.organization),
-            "outside": reading.outside_agents(organization=request.organization),
             "source": SOURCE,
             "dated": DATED,
         },
     )
+
+
+def baselines(request: MemberRequest) -> HttpResponse:
+    rows = reading.agent_rows(organization=request.organization, kind=reading.PLAYS_A_RULE, counted=True)
+    return render(request, "pages/dashboard/baselines.html", {"baselines": rows})
+
+
+def outside(request: MemberRequest) -> HttpResponse:
+    """Agents and people from outside, who play by the episode service or in the browser."""
+    players = reading.outside_agents(organization=request.organization)
+    return render(request, "pages/dashboard/outside.html", {"outside": players})
 
 
 @editor_required
@@ -51,11 +66,12 @@ def agents(request: MemberRequest) -> HttpResponse:
 def agent_new(request: MemberRequest) -> HttpResponse:
     """The form of a new agent.
 
-    `from` names an agent to copy settings from; `endpoint` and `model` name a model to fill in.
+    `from` names an agent to copy settings from; `endpoint` and `model` are filled in.
     """
-    initial, lead = None, "A model at one of your endpoints."
+    endpoint = request.organization.endpoints.filter(pk=whole(request.GET.get("endpoint"), 0)).first()
+    initial: dict[str, Any] = {"endpoint": endpoint} if endpoint else {}
+    lead = "A model at one of your endpoints."
     if model := typed(request.GET, "model"):
-        endpoint = request.organization.endpoints.filter(pk=whole(request.GET.get("endpoint"), 0)).first()
         initial = reading.filled_in(organization=request.organization, endpoint=endpoint, model=model)
         lead = f"Filled in for {model}. Nothing is added yet."
     if source := whole(request.GET.get("from"), 0):

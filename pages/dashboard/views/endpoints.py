@@ -4,7 +4,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.guards import editor_required
 from accounts.models import Endpoint
@@ -22,27 +22,28 @@ from runs.services.endpoints import endpoint_set_limits
 of_endpoint = with_row("endpoint", endpoint_or_404)
 
 
+@require_safe
 def endpoints(request: MemberRequest) -> HttpResponse:
-    """The list of endpoints as a page fragment, for live refreshes."""
-    if not request.htmx:
-        return redirect("dashboard:agents")
-    return render(
-        request, "pages/dashboard/_endpoints.html", {"endpoints": key_rows(organization=request.organization)}
-    )
+    """The endpoints. Live refreshes ask for the list here, or for the strip of the page of models."""
+    template = "pages/dashboard/endpoints.html"
+    if request.htmx:
+        strip = request.htmx.target == "endpoints-strip"
+        template = f"pages/dashboard/{'_endpoint_strip' if strip else '_endpoints'}.html"
+    return render(request, template, {"endpoints": key_rows(organization=request.organization)})
 
 
 def _place(endpoint: Endpoint) -> str:
     """The address of an endpoint in the list."""
-    return f"{reverse('dashboard:agents')}#endpoint-{endpoint.pk}"
+    return f"{reverse('dashboard:endpoints')}#endpoint-{endpoint.pk}"
 
 
 @editor_required
 @require_http_methods(["GET", "POST"])
 def endpoint_new(request: MemberRequest) -> HttpResponse:
     form = EndpointForm(request.POST or None)
-    if submit(form, services.endpoint_create, organization=request.organization, actor=request.user):
-        name = form.cleaned_data["name"]
-        return done(request, f"Added {name}. Add an agent that uses it, then test the connection.", "dashboard:agents")
+    if endpoint := submit(form, services.endpoint_create, organization=request.organization, actor=request.user):
+        next_page = f"{reverse('dashboard:agent-new')}?endpoint={endpoint.pk}"
+        return done(request, f"Added {endpoint.name}. Add an agent that uses it, then test the connection.", next_page)
     return form_page(
         request,
         form,
@@ -137,5 +138,5 @@ def endpoint_remove(request: MemberRequest, endpoint: Endpoint) -> HttpResponse:
     try:
         services.endpoint_delete(endpoint=endpoint, actor=request.user)
     except ValidationError as error:
-        return refused(request, error, "dashboard:agents")
-    return done(request, f"Removed {endpoint.name} and its key.", "dashboard:agents")
+        return refused(request, error, "dashboard:endpoints")
+    return done(request, f"Removed {endpoint.name} and its key.", "dashboard:endpoints")

@@ -16,14 +16,16 @@ from accounts.pages.downloads import text_download
 from accounts.pages.requests import MemberRequest, report_deleted, typed, whole
 from environments.registry import LITMUS_TESTS
 from pages.dashboard.forms.pace import PaceForm
-from pages.dashboard.selectors.experiment_tables import compared_scores, late_blocks, matrix, score_table
-from pages.dashboard.selectors.experiments import STATE_FILTERS, comparisons, experiment_page, experiments_of
+from pages.dashboard.selectors.experiment_tables import compared_scores, late_blocks, matrix
+from pages.dashboard.selectors.experiments import comparisons, experiment_page, experiments_of
+from pages.dashboard.selectors.score_tables import score_table
 from pages.dashboard.views.actions import done, live, of_experiment, refused, saved
 from pages.dashboard.views.run_lists import report_action, runs_context
 from runs.launching.again import request_as_curl, spec_as_command, spec_as_request
 from runs.launching.request import written_launch
 from runs.models import Experiment, PauseCause, Period, Priority, Run, RunState
 from runs.models.runs import ACTIVE
+from runs.models.states import StateGroup
 from runs.proofs.words import next_words, unproven
 from runs.selectors import wait_reasons
 from runs.selectors.cells import progress_of_groups, run_cells, run_groups
@@ -67,7 +69,7 @@ def experiments(request: MemberRequest) -> HttpResponse:
             "total": experiments_of(organization=request.organization).count() if filtered else page.paginator.count,
             "filters": filters,
             "sort": sort,
-            "states": STATE_FILTERS,
+            "states": StateGroup.choices,
             "tags": offered,
             "tag_is_gone": tag is not None and all(item.pk != tag for item in offered),
             "tag": tag,

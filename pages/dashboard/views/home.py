@@ -4,9 +4,10 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.pages.requests import MemberRequest, typed
+from accounts.pages.requests import MemberRequest
 from accounts.services.people import first_steps_dismiss, home_visit
-from pages.dashboard.selectors.home import destinations, home, newest_finished_run
+from pages.dashboard.selectors import first_steps as steps
+from pages.dashboard.selectors.home import home
 from pages.dashboard.selectors.news import news
 
 
@@ -16,7 +17,7 @@ def home_page(request: MemberRequest) -> HttpResponse:
         return render(request, "pages/dashboard/_home_live.html", context)
     context["since"] = home_visit(user=request.user)
     if not request.user.first_steps_done:
-        context["finished_run"] = newest_finished_run(organization=request.organization)
+        context["steps"] = steps.first_steps(membership=request.membership)
     return render(request, "pages/dashboard/home.html", context)
 
 
@@ -35,17 +36,6 @@ def home_news(request: MemberRequest) -> HttpResponse:
             "news": fresh_news or news(organization=request.organization, since=None),
             "is_old": is_old,
         },
-    )
-
-
-@require_safe
-def go_to(request: MemberRequest) -> HttpResponse:
-    """The destinations that match the typed text. The command palette loads the list alone."""
-    text = typed(request.GET, "q")
-    return render(
-        request,
-        "pages/dashboard/_destinations.html" if request.htmx else "pages/dashboard/go_to.html",
-        {"text": text, "destinations": destinations(membership=request.membership, text=text)},
     )
 
 

@@ -25,7 +25,7 @@ from runs.services.designs import GONE, USED, prompt_archive, prompt_change, pro
 @require_GET
 def prompts(request: MemberRequest) -> HttpResponse:
     filters = {key: typed(request.GET, key) for key in ("text", "environment", "state", "sort")}
-    options: dict[str, Any] = filters | {"sort": filters["sort"] or "-made", "page": request.GET.get("page")}
+    options: dict[str, Any] = filters | {"sort": filters["sort"] or "name", "page": request.GET.get("page")}
     return render(
         request,
         "pages/dashboard/prompts.html",
@@ -51,7 +51,7 @@ def prompt_new(request: MemberRequest) -> HttpResponse:
     copied, initial = None, {}
     if source := whole(data.get("from"), 0):
         copied = prompt_or_404(organization=request.organization, prompt_id=source)
-        initial = {"slug": reading.free_slug(copied), "name": f"{copied.name} (copy)"[:100]}
+        initial = {"name": reading.free_name(copied)}
     environment, base = (copied.environment, copied.base) if copied else _built_in(request)
     form = PromptForm(
         posted(request), environment=environment, base=base, texts=copied.texts if copied else None, initial=initial
@@ -79,7 +79,7 @@ def prompt_detail(request: MemberRequest, prompt_id: int) -> HttpResponse:
             environment=prompt.environment,
             base=prompt.base,
             texts=prompt.texts,
-            initial={"name": prompt.name, "slug": prompt.slug},
+            initial={"name": prompt.name},
         ),
         prompt,
     )
@@ -89,7 +89,7 @@ def prompt_detail(request: MemberRequest, prompt_id: int) -> HttpResponse:
 def _change(request: MemberRequest, prompt: PromptVariant | None) -> HttpResponse:
     """Save the changes. If the prompt was deleted, the texts are shown in the form of a new prompt."""
     environment, base = (prompt.environment, prompt.base) if prompt else _built_in(request)
-    form = PromptForm(request.POST, environment=environment, base=base)
+    form = PromptForm(request.POST, environment=environment, base=base, slug=prompt.slug if prompt else "")
     if prompt is None:
         form.add_error(None, GONE)
         return _editor(request, form, status=404)
@@ -104,8 +104,8 @@ def _change(request: MemberRequest, prompt: PromptVariant | None) -> HttpRespons
 def _as_copy(request: MemberRequest, prompt: PromptVariant) -> HttpResponse:
     """Show the changes in the form of a copy, since runs use the prompt by now."""
     data = request.POST.copy()
-    if data.get("slug") == prompt.slug:
-        data["slug"] = reading.free_slug(prompt)
+    if data.get("name") == prompt.name:
+        data["name"] = reading.free_name(prompt)
     form = PromptForm(data, environment=prompt.environment, base=prompt.base)
     form.add_error(None, f"{USED} Below are your changes as a new prompt.")
     return _editor(request, form, copied=prompt)
@@ -156,6 +156,8 @@ def _save(
         return service(user=request.user, texts=form.texts, **names, **values)
     except ValidationError as error:
         take_errors(form, error)
+        if "slug" in form.errors:
+            form.data = request.POST.dict() | {"slug": names["slug"]}  # so that the refused slug can be changed
         return None
 
 

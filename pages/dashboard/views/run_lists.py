@@ -29,6 +29,9 @@ from workspace.discussion.subjects import Subject
 from workspace.transfer.views import send_file
 from workspace.transfer.writing.selection import Selection
 
+PAGES_OF_RUNS = {"compare": "analysis:compare-runs", "ask": "questions:new"}
+"""The page that an action opens for the ticked runs."""
+
 SENTENCES = {
     "pause": "Pausing {}. A running run stops after its current model call.",
     "resume": "Resumed {}.",
@@ -50,14 +53,16 @@ def runs_context(request: MemberRequest, runs: QuerySet[Run], default: str) -> d
     sort = typed(request.GET, "sort")
     options: dict[str, Any] = {"filters": filters, "sort": sort or default, "page": request.GET.get("page", 1)}
     page, numbers = run_lists.run_list(runs, reader=request.user, **options)
+    same = {} if "columns" in request.GET else run_lists.same_in_all(list(page.object_list), options["sort"])
     return {
         "page": page,
         "runs": numbers,
         "filters": filters | {"sort": sort},
         "sort": sort or default,
-        "states": run_lists.state_choices(),
+        "states": run_lists.state_choices(filters["state"]),
         "rules": RULES_BY_KEY.values(),
         "columns": columns,
+        "same": same,
         "all_columns": run_lists.LIST_COLUMNS,
         "columns_query": run_lists.columns_query(columns),
         "list_query": query,
@@ -77,12 +82,12 @@ MOST_TICKED = 1000
 
 @require_POST
 def runs_selected(request: MemberRequest) -> HttpResponseBase:
-    """Compare or export the ticked runs; editors also pause, resume, cancel, retry or tag them."""
+    """Compare or export the ticked runs; editors also ask about, pause, resume, cancel, retry or tag them."""
     ticked = _ticked(request.POST, "run")
     # If the form is sent by the Enter key, no button names the action.
     action = typed(request.POST, "action") or ("tag" if typed(request.POST, "tag") else "compare")
-    if ticked and action == "compare":
-        return redirect(f"{reverse('analysis:compare-runs')}?{urlencode({'run': ticked}, doseq=True)}")
+    if ticked and action in PAGES_OF_RUNS:
+        return redirect(f"{reverse(PAGES_OF_RUNS[action])}?{urlencode({'run': ticked}, doseq=True)}")
     if ticked and action == "export":
         return send_file(request, Selection(request.organization, ticked=ticked), "csv")
     runs = Run.objects.filter(organization=request.organization, pk__in=ticked)

@@ -12,6 +12,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest, period_problem, typed, whole
+from accounts.services.people import run_opened
 from games.registry import parts_of
 from pages.dashboard.selectors.runs import page as run_page
 from pages.dashboard.selectors.runs import periods as reading
@@ -38,7 +39,7 @@ def runs(request: MemberRequest) -> HttpResponse:
     return render(
         request,
         "pages/dashboard/runs.html",
-        runs_context(request, Run.objects.filter(organization=request.organization), "-number"),
+        runs_context(request, Run.objects.without_games().filter(organization=request.organization), "-number"),
     )
 
 
@@ -51,6 +52,7 @@ def run_detail(request: MemberRequest, run: Run, index: int | None = None) -> Ht
     """
     if run.instance.is_sealed:
         return render(request, "pages/dashboard/run_sealed.html", {"run": run, "title": run_title(run)})
+    run_opened(user=request.user)
     if index is None and "period" in request.GET:
         if problem := period_problem(request.GET["period"], run.periods - 1):
             messages.error(request, problem)

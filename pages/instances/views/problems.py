@@ -24,7 +24,7 @@ from runs.models import Instance, Run
 from runs.models.instances import IS_SEALED
 from runs.proofs.services import proof_search_again
 from runs.proofs.words import proof_of, proof_sentence
-from runs.selectors.cells import environment_title
+from runs.selectors.cells import environment_name, game_title
 
 LONG = 20
 """Tables with more rows than this are closed when the page opens."""
@@ -40,6 +40,7 @@ def instances(request: MemberRequest) -> HttpResponse:
     sort = typed(request.GET, "sort")
     options: dict[str, Any] = {"filters": filters, "sort": sort or "-number", "page": request.GET.get("page")}
     page, total = selectors.instance_list(organization=request.organization, **options)
+    drawn = {row["drawn"] for row in page.object_list}
     context = {
         "page": page,
         "total": total,
@@ -49,6 +50,7 @@ def instances(request: MemberRequest) -> HttpResponse:
         "difficulties": selectors.difficulties_of(organization=request.organization),
         "generators": GENERATORS.items(),
         "is_sealed": IS_SEALED,
+        "same_generator": drawn.pop() if len(drawn) == 1 and len(page.object_list) > 1 else "",
     }
     return render(request, "pages/instances/instances.html", context)
 
@@ -116,8 +118,8 @@ def preview_file(request: MemberRequest) -> HttpResponse:
 
 
 def titles() -> list[tuple[str, str]]:
-    """(name, title) of all environments."""
-    return [(name, environment.title) for name, environment in ENVIRONMENTS.items()]
+    """(name, short title) of all environments."""
+    return [(name, environment_name(name)) for name in ENVIRONMENTS]
 
 
 def problem_context(row: Instance) -> dict[str, Any]:
@@ -137,7 +139,7 @@ def problem_context(row: Instance) -> dict[str, Any]:
     design = {f"{SETTING}{name}": value for name, value in row.settings.items() if name in of_designer}
     return {
         "instance": row,
-        "title": f"{environment_title(row.environment)} {row.difficulty}, {row.numbered}",
+        "title": f"{game_title(row.environment, row.difficulty)}, {row.numbered}",
         "generator": GENERATORS.get(row.generator, row.generator),
         "world": selectors.world_of(row.environment, row.settings),
         "setting_texts": selectors.setting_texts(row.environment, row.settings),

@@ -8,17 +8,16 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.pages.requests import whole
-from environments.registry import score_format
 from games.registry import parts_of
 from games.screens.base import ActionForm
 from games.screens.turn import Turn
 from infrastructure.figures.panels import NOTHING_PLAYED, last_period
 from infrastructure.figures.theme import empty_figure
 from pages.play.models import Draft, Participant
-from pages.play.payoff import earned
 from pages.play.players import BrowserPlayer
 from pages.play.services.games import MOST_NOTES, draft_save, game_resign, notes_keep, turn_take
 from pages.play.turns import turn_of, turn_of_seat
+from pages.play.views.ended import ended_page, result_figure, shows_result
 from runs.episodes import game, refusals
 from runs.episodes.notes import latest_notes
 from runs.episodes.selectors import seat_status
@@ -53,7 +52,7 @@ def page(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
             },
         )
     if status.state != "open":
-        return _ended(request, player, status.state)
+        return ended_page(request, player, status.state)
     try:
         turn = turn_of_seat(player.seat)
     except refusals.SeatRefused:
@@ -174,8 +173,10 @@ def history(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
 
 @require_safe
 def figure(request: HttpRequest, player: BrowserPlayer) -> HttpResponse:
-    """The data of a plot of the past periods, as JSON."""
+    """The data of a plot of the past periods, or at the end of the path against the optimum, as JSON."""
     turn = _current_turn(player)
+    if turn is None and shows_result(player):
+        return JsonResponse(result_figure(player))
     if turn is None or not parts_of(turn.environment).screen.figure_height:
         raise Http404("There is no plot of this game now.")
     if not turn.past_periods:
@@ -188,17 +189,3 @@ def _current_turn(player: BrowserPlayer) -> Turn | None:
     """The current period, which its page has already opened; None if there is nothing to play."""
     seat = player.seat
     return turn_of(game.game_of(seat.episode), seat.name) if seat_status(seat).state == "open" else None
-
-
-def _ended(request: HttpRequest, player: BrowserPlayer, state: str) -> HttpResponse:
-    """The page of the game's end. Participants who finished, or whose other player left, get the end of the study."""
-    participant, is_finished = player.participant, state == "finished"
-    context: dict[str, Any] = {"player": player, "state": state, "is_finished": is_finished}
-    run = player.seat.episode.run
-    if participant is None and run is not None and not run.instance.is_sealed:
-        context |= {"run": run, "scale": score_format(run.instance.environment, run.variant).note}
-    if participant is not None:
-        study = participant.study
-        context |= {"study": study, "is_thanked": is_finished or participant.is_left_alone}
-        context["payoff"] = earned(participant) if study.shows_payoff else None
-    return render(request, "pages/play/ended.html", context)

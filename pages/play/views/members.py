@@ -1,34 +1,25 @@
-"""Pages of play for members: open games, a new game, seasons; and studies with their participants and links."""
+"""Pages of play for members: games, and studies with their participants and links."""
 
 from typing import Any
 
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import PermissionDenied
 from django.forms import model_to_dict
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.guards import VIEWER, editor_required
 from accounts.pages.requests import MemberRequest, posted, submit, whole
 from analysis.views.answers import table_file
-from environments.registry import ENVIRONMENTS, GENERATION
 from infrastructure.text.tables import Table, typed
-from pages.dashboard.views.actions import done, refused, with_row
-from pages.play import selectors
+from pages.dashboard.views.actions import done, with_row
+from pages.play import game_lists, selectors
 from pages.play.forms import LinksForm, OwnGameForm, StudyForm
 from pages.play.models import Participant, Study
 from pages.play.services import participants, studies
-from pages.play.services.games import HUMAN, game_open
-from runs.episodes import refusals, secrets
-from runs.episodes.models import RULES, Season
-from runs.episodes.selectors import season_board, seasons_now
-from runs.episodes.services.opening import Harness
-from runs.episodes.services.seasons import entry_open, entry_prepare
-
-SEASONS_SHOWN = 5
+from pages.play.services.games import game_open
 
 of_study = with_row("study", selectors.study_or_404)
 of_participant = with_row("participant", selectors.participant_or_404)
@@ -36,75 +27,29 @@ of_participant = with_row("participant", selectors.participant_or_404)
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def play(request: MemberRequest) -> HttpResponse:
-    """The games that a member can play. A posted form begins a game."""
+    """A new game, the games that a member has in play, and the history. A posted form begins a game."""
     is_posted = request.method == "POST"
     if is_posted and not request.membership.may_edit:
         raise PermissionDenied(VIEWER)
+    who: dict[str, Any] = {"organization": request.organization, "user": request.user}
     form = OwnGameForm(request.organization, posted(request))
-    if is_posted:
-        who = {"organization": request.organization, "user": request.user, "name": request.user.shown_name[:60]}
-        if seats := submit(form, game_open, **who):
-            return redirect("play:own-game", seats[0].episode_id)
-    return render(
-        request,
-        "pages/play/play.html",
-        {
-            "form": form,
-            "games": selectors.open_games(organization=request.organization, user=request.user),
-            "studies": selectors.studies(organization=request.organization),
-            "seasons": seasons_now(timezone.now())[:SEASONS_SHOWN],
-        },
-        status=422 if is_posted else 200,
-    )
-
-
-@require_safe
-def seasons(request: MemberRequest) -> HttpResponse:
-    """All seasons that have opened, newest first."""
-    return render(request, "pages/play/seasons.html", {"seasons": list(seasons_now(timezone.now()))})
-
-
-@require_safe
-def season_detail(request: MemberRequest, slug: str) -> HttpResponse:
-    season = _season(slug)
+    if is_posted and (seats := submit(form, game_open, **who, name=request.user.shown_name[:60])):
+        return redirect("play:own-game", seats[0].episode_id)
+    kind = request.GET.get("list", game_lists.OWN)
+    kind = kind if kind in game_lists.LISTS else game_lists.OWN
     context = {
-        "season": season,
-        "rules": RULES,
-        "kinds": [
-            (
-                ENVIRONMENTS[name].title,
-                [level for level in season.difficulties if level in GENERATION[name].difficulties],
-            )
-            for name in season.environments
-        ],
-        "leaderboard": season_board(season, reader=request.organization),
-        "secret": secrets.season_secret(season).hex() if season.revealed_at else "",
+        "form": form,
+        "games": game_lists.open_games(**who),
+        "page": game_lists.history_page(**who, kind=kind, number=request.GET.get("page")),
+        "kind": kind,
+        "lists": game_lists.LISTS,
     }
-    return render(request, "pages/play/season.html", context)
+    return render(request, "pages/play/play.html", context, status=422 if is_posted else 200)
 
 
-@editor_required
-@require_POST
-def enter(request: MemberRequest, slug: str) -> HttpResponse:
-    """Open a season entry that the member plays in the browser."""
-    season = _season(slug)
-    try:
-        prepared = entry_prepare(
-            organization=request.organization,
-            user=request.user,
-            season=season,
-            harness=Harness(HUMAN, request.user.shown_name[:60]),
-        )
-        entry_open(organization=request.organization, user=request.user, prepared=prepared)
-    except (refusals.SeatRefused, ValidationError) as error:
-        sentence = error.sentence if isinstance(error, refusals.SeatRefused) else " ".join(error.messages)
-        return refused(request, sentence, "play:season", season.slug)
-    opened = f"Your entry is open: {prepared.season.name}, entry {prepared.number}. Begin with any game."
-    return done(request, opened, "play:play")
-
-
-def _season(slug: str) -> Season:
-    return get_object_or_404(seasons_now(timezone.now()), slug=slug)
+@require_safe
+def study_list(request: MemberRequest) -> HttpResponse:
+    return render(request, "pages/play/studies.html", {"studies": selectors.studies(organization=request.organization)})
 
 
 @editor_required
@@ -204,7 +149,9 @@ def study_close(request: MemberRequest, study: Study, closed: bool) -> HttpRespo
 @of_study
 def study_delete(request: MemberRequest, study: Study) -> HttpResponse:
     studies.study_delete(actor=request.membership, study=study)
-    return done(request, f"Deleted the study {study.name} with its links and labels. Its runs are kept.", "play:play")
+    return done(
+        request, f"Deleted the study {study.name} with its links and labels. Its runs are kept.", "play:studies"
+    )
 
 
 @editor_required

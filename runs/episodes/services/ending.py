@@ -2,20 +2,24 @@
 
 from collections.abc import Sequence
 
+from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from accounts.models import Organization, User
-from infrastructure.transactions import lock_rows, write_transaction
+from accounts.models import Action, Membership, Organization, User
+from accounts.services.audit import audit_record
+from infrastructure.transactions import lock_rows, wake, write_transaction
 from runs.engine.period import result_of
 from runs.engine.requests import cancel
 from runs.engine.writing.entries import PeriodEnd, write
 from runs.episodes.game import played_period, problem_of
-from runs.episodes.models import Ending, Episode, JournalEntry, Season
+from runs.episodes.models import Ending, Entry, Episode, JournalEntry, Season
 from runs.models import Experiment, Instance, Run, RunState
 from runs.proofs.services import proof_search
 from runs.rebuilding import begun
 
+REVEAL = "episodes.tasks.reveal"
 REASONS = {
     Ending.RESIGNED: "The player resigned",
     Ending.EXPIRED: "The time ran out",
@@ -76,18 +80,66 @@ def games_withdraw_of(organization: Organization, user: User) -> None:
     _end_all(Ending.WITHDRAWN, Q(organization=organization, opened_by=user))
 
 
-def season_close(*, season: Season) -> None:
-    """Close a season: end its episodes in play and accept no more entries. Closing it again changes nothing."""
+def season_close(*, season: Season, actor: Membership | None = None) -> bool:
+    """Close a season: end its episodes in play and accept no more entries. Returns False if it was closed before.
+
+    The secret stays hidden until the announced end of the season, or until `season_reveal_request`.
+
+    actor: the membership in which a site operator acts, whose organization has the audit entry; None for a command
+    """
     with write_transaction():
         # Opening an entry takes this lock too, so no episode is added during the loop below.
         row = Season.objects.select_for_update(no_key=True).get(pk=season.pk)
-        row.closes_at = season.closes_at = min(row.closes_at, timezone.now())
+        now = timezone.now()
+        is_first = now < row.closes_at
+        row.closes_at = season.closes_at = min(row.closes_at, now)
         row.save(update_fields=["closes_at"])
+        if row.revealed_at is None:
+            entries_of_operators(row.entered.all()).update(is_out_of_competition=True)
+        if is_first and actor is not None:
+            _record(actor, Action.SEASON_CLOSED, row)
     _end_all(Ending.EXPIRED, Q(entry__season=season))
+    return is_first
+
+
+def entries_of_operators(entries: QuerySet[Entry]) -> QuerySet[Entry]:
+    """Those entries whose organization has a member who is a site operator."""
+    operated = Membership.objects.filter(user__is_operator=True).values("organization")
+    return entries.filter(organization__in=operated)
+
+
+def season_reveal_request(*, season: Season, actor: Membership | None = None) -> bool:
+    """Let workers reveal a closed season now, which cannot be undone. Returns False if that was requested before.
+
+    Raises ValidationError if the season is not closed. actor: as of `season_close`
+    """
+    with write_transaction():
+        row = Season.objects.select_for_update(no_key=True).get(pk=season.pk)
+        now = timezone.now()
+        if now < row.closes_at:
+            raise ValidationError("Close the season before you reveal it.")
+        if row.revealed_at is not None or row.reveals_at <= now:
+            return False
+        row.reveals_at = season.reveals_at = now
+        row.save(update_fields=["reveals_at"])
+        if actor is not None:
+            _record(actor, Action.SEASON_REVEALED, row)
+        transaction.on_commit(lambda: wake(REVEAL))
+    return True
+
+
+def _record(actor: Membership, action: Action, season: Season) -> None:
+    audit_record(organization=actor.organization, actor=actor.user, action=action, subject=season.name)
+
+
+def seasons_to_reveal() -> QuerySet[Season]:
+    """Closed seasons whose announced end has come, or whose reveal an operator requested."""
+    now = timezone.now()
+    return Season.objects.filter(closes_at__lte=now, reveals_at__lte=now, revealed_at=None)
 
 
 def season_reveal(*, season: Season) -> int:
-    """Reveal a closed season. Returns the number of episodes.
+    """Close and reveal a season. Returns the number of episodes.
 
     It may be interrupted and called again: each episode has its own transaction, and revealed ones are skipped.
     """

@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.models import Organization, User
+from accounts.models import Action, Membership, Organization, User
+from accounts.services.audit import audit_record
 from environments.base import Instance as Problem
 from environments.generation import RANKED, commitment
 from environments.registry import ENVIRONMENTS, GENERATION
@@ -22,6 +24,7 @@ from runs.models import Experiment, Instance, Run
 from runs.models.instances import SEALED
 
 MOST_INSTANCES = 20
+TAKEN = "Choose a name with a letter or digit that no other season has."
 SEASON = "season"
 """Key in the spec of an experiment that is an entry in a season."""
 
@@ -52,24 +55,15 @@ def season_create(
     entries: int,
     opens_at: datetime,
     closes_at: datetime,
+    actor: Membership | None = None,
 ) -> Season:
-    """Create a season with a new secret. Raises ValidationError by field."""
+    """Create a season with a new secret. Raises ValidationError by field.
+
+    actor: the membership in which a site operator acts, whose organization has the audit entry; None for a command
+    """
     slug = ascii_slug(name, "season")[:60]
-    is_new = slug and not Season.objects.filter(slug=slug).exists()
-    rules = [
-        *_set_rules(environments, difficulties),
-        ("name", is_new, "Choose a name with a letter or digit that no other season has."),
-        (
-            "instances",
-            1 <= instances <= MOST_INSTANCES,
-            f"An entry plays 1 to {MOST_INSTANCES} instances of each kind.",
-        ),
-        ("entries", 1 <= entries <= 100, "An organization may enter 1 to 100 times."),
-        ("closes_at", opens_at < closes_at, "A season closes after it opens."),
-    ]
-    opening.fields_check(rules)
     secret, secret_hash = season_secret_new(slug)
-    return Season.objects.create(
+    season = Season(
         slug=slug,
         name=name.strip()[:100],
         secret=secret,
@@ -80,7 +74,33 @@ def season_create(
         entries=entries,
         opens_at=opens_at,
         closes_at=closes_at,
+        reveals_at=closes_at,
     )
+    opening.fields_check(_season_rules(season))
+    with write_transaction():
+        if Season.objects.filter(slug=slug).exists():
+            raise ValidationError({"name": TAKEN})
+        season.save()
+        if actor is not None:
+            audit_record(
+                organization=actor.organization, actor=actor.user, action=Action.SEASON_CREATED, subject=season.name
+            )
+    return season
+
+
+def _season_rules(season: Season) -> list[tuple[str, object, str]]:
+    """Rules of fields, see `fields_check`. The slug "new" is the address of the form."""
+    return [
+        *_set_rules(season.environments, season.difficulties),
+        ("name", season.slug and season.slug != "new", TAKEN),
+        (
+            "instances",
+            1 <= season.instances <= MOST_INSTANCES,
+            f"An entry plays 1 to {MOST_INSTANCES} instances of each kind.",
+        ),
+        ("entries", 1 <= season.entries <= 100, "An organization may enter 1 to 100 times."),
+        ("closes_at", season.opens_at < season.closes_at, "A season closes after it opens."),
+    ]
 
 
 def _set_rules(environments: list[str], difficulties: list[str]) -> list[tuple[str, object, str]]:
@@ -167,6 +187,7 @@ def entry_open(
             player_class=agent.player_class,
             experiment=experiment,
             episode_count=len(prepared.episodes),
+            is_out_of_competition=organization.memberships.filter(user__is_operator=True).exists(),
         )
         opened = [_open_sealed(entry, experiment, user, prepared.harness, sealed) for sealed in prepared.episodes]
     transaction.on_commit(lambda: wake(PREPARE))

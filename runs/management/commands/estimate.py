@@ -55,6 +55,7 @@ def _lines(totals: Estimate) -> list[str]:
         f"Time: {_about(totals.seconds, duration)}",
         f"Disk: {_about(totals.kept_bytes, disk)}{f', and at most {disk(most)} more during the runs' if most else ''}",
         totals.basis,
+        *filter(None, [totals.why_wide]),
         *(change.sentence for change in totals.price_changes),
     ]
 

@@ -13,7 +13,6 @@ from agents.llm import ProviderFatal, ProviderRetry
 from agents.options import LLMOptions
 from agents.providers.embeddings import Embeddings
 from analysis.notes.models import NotesAnalysis, VectorBatch, claims
-from analysis.notes.study import calls as calls_of_study
 from analysis.notes.study import embedding
 from analysis.notes.study.selectors import StudyFilter
 from analysis.notes.study.services import analysis_start
@@ -21,6 +20,7 @@ from analysis.notes.tasks import sweep
 from infrastructure import limiter
 from infrastructure.claims import ClaimLost
 from runs.models import JobCall, MonthlySpend
+from runs.services import job_queries
 from runs.services.budgets import organization_set_budget
 from runs.services.job_calls import LOST_AFTER, job_call_settle
 from tests import stub_provider
@@ -32,7 +32,7 @@ WORDS = ("drift", "cycle", "budget", "match")
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch):
     monkeypatch.setitem(stub_provider.WIRES, "/v1/embeddings", "embeddings")
-    monkeypatch.setattr(calls_of_study, "LONGEST_WAIT", 0.01)
+    monkeypatch.setattr(job_queries, "LONGEST_WAIT", 0.01)
     monkeypatch.setattr(embedding, "BATCH", 4)
     limiter.forget()
 

@@ -86,7 +86,7 @@ def test_the_commands_print_hits_and_clusters(run_with, indexed):
     run = run_with(NOTES)
     indexed()
     lines = printed("search", "alpha drift").splitlines()
-    assert lines[0] == f"run {run.pk}, period 6, note of House: Alpha drift of the price. Beta trend of demand."
+    assert lines[0] == f"run {run.pk}, period 0, note of House: Alpha drift of the price. Beta trend of demand."
     assert lines[-1] == "4 hits."
     assert len(json.loads(printed("search", "drift", "--json"))["hits"]) == 4
     text = printed("notes", "pricing")

@@ -1,5 +1,7 @@
 """The search covers notes and transcripts on both databases, and only those of the own organization."""
 
+import re
+
 import pytest
 from django.db import connection
 from django.db.models import F
@@ -38,7 +40,7 @@ def hits(organization, indexed):
 def test_the_search_ignores_case_and_accents_of_words_phrases_and_prefixes(run_with, hits):
     run_with(["Drift of DEMAND seen.\n\nW1 prefers T10 > T4", "no change", "Cafe drifts upwards"], [REPLY])
     assert hits("drift") == [(0, "note", ["Drift"])]
-    assert hits("drift*") == [(2, "note", ["drifts"]), (0, "note", ["Drift"])]
+    assert hits("drift*") == [(0, "note", ["Drift"]), (2, "note", ["drifts"])]
     assert hits("demand drift") == [(0, "note", ["Drift", "DEMAND"])]
     assert hits('"demand drift"') == []
     assert hits('"drift of demand"') == [(0, "note", ["Drift of DEMAND"])]
@@ -107,6 +109,15 @@ def test_a_snippet_shows_the_first_match_of_a_long_text():
     assert snippet("nothing here", pattern_of(parse_query("drift"))) == [("nothing here", False)]
 
 
+def test_hits_of_a_run_stand_under_one_heading(run_with, indexed, page):
+    runs = [run_with(["drift up", "quiet", "drift down"], seed=seed) for seed in (0, 1)]
+    indexed()
+    lines = re.findall(
+        r'href="/runs/(\d+)/(?:periods/(\d)/)?', page.get("/search/?q=drift").text.partition("<h2>Hits")[2]
+    )
+    assert lines == [(str(run.pk), period) for run in reversed(runs) for period in ("", "0", "2")]
+
+
 @pytest.mark.long
 def test_the_search_returns_only_texts_of_the_own_organization(run_with, indexed, page, stranger, other):
     ours = run_with(["canaryword here"])
@@ -143,10 +154,10 @@ def test_a_continued_run_is_indexed_again_without_duplicates(run_with, hits):
     stopped = {"run": run, "period_index": 2, "seat": "seat_0", "attempt": 0, "fence": 1, "state": "replied"}
     Exchange.objects.create(**stopped, step=0, reply={"text": "one thought", "calls": []})
     type(run).objects.filter(pk=run.pk).update(state="paused", queries=1)
-    assert [found[1] for found in hits("one")] == ["reply", "note", "note"]
+    assert [found[1] for found in hits("one")] == ["note", "note", "reply"]
     Exchange.objects.create(**stopped, step=1, reply={"text": "one decision", "calls": []})
     type(run).objects.filter(pk=run.pk).update(state="finished", queries=2, periods_played=3)
-    assert [found[1] for found in hits("one")] == ["reply", "reply", "note", "note"]
+    assert [found[1] for found in hits("one")] == ["note", "note", "reply", "reply"]
     assert IndexedRun.objects.get(pk=run.pk).is_whole
 
 
@@ -186,7 +197,7 @@ def test_the_newest_thousand_hits_are_paged(run_with, indexed, organization, pag
     indexed()
     found = search(organization=organization, search_filter=SearchFilter("often"), page=2)
     assert found.page.paginator.count == 1000 and "More than 1,000" in found.sentence
-    assert found.page.object_list[0].period == 1100 - 26
+    assert found.page.object_list[0].period == 125
     text = page.get("/search/?q=often&page=2").text
     assert "26–50 of 1,000" in text
 

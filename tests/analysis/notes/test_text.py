@@ -8,19 +8,17 @@ import pytest
 from analysis.notes.text.clusters import (
     Paragraph,
     Reservoir,
-    TooLittleText,
     balanced,
     clusters,
     dominance,
     number_of_clusters,
-    paragraphs_of,
     principal_components,
     svd_vectors,
-    tfidf_weights,
 )
 from analysis.notes.text.preferences import longest_list
 from analysis.notes.text.report import report
 from environments.registry import ENVIRONMENTS
+from stats.texts import TooLittleText, paragraphs_of, tfidf_weights
 
 NAMES = ENVIRONMENTS["scheduling"].ranked_names
 THEMES = {

@@ -23,7 +23,6 @@ ROWS = {
     "agents/endpoints/new/": {"post": "302 403 200 200 200 403"},
     "agents/<int:agent_id>/test/": {"post": "302 403 200 200 404 403"},
     # A part of the page of agents.
-    "agents/endpoints/": {"get": "302 302 302 302 302 403", "post": "302 302 302 302 302 403"},
     # An empty form takes the key or the limits away.
     "agents/endpoints/<int:endpoint_id>/key/": {"post": "302 403 302 302 404 403"},
     "agents/endpoints/<int:endpoint_id>/headers/": {"post": "302 403 302 302 404 403"},

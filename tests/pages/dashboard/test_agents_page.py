@@ -125,7 +125,13 @@ def test_the_launch_form_shows_ranges_and_the_basis_of_the_estimate(page, organi
     text = page.post("/experiments/new/preview/", LAUNCH_FORM | {"agents": ["gpt-4-1"]}).text
     assert "Tokens in" in text and "playing the games without a model" in text
     rows = [row for row in text.split("<dt>") if 'class="range"' in row]
-    assert [row.partition("<")[0].strip() for row in rows] == ["Tokens in", "Tokens out", "Cost", "Time", "Disk"]
+    assert [re.sub("<[^>]*>", "", row.partition("</dt>")[0]).strip() for row in rows] == [
+        "Tokens in",
+        "Tokens out",
+        "Cost",
+        "Time",
+        "Disk",
+    ]
 
 
 @pytest.fixture
@@ -135,7 +141,7 @@ def used(painted):
 
 
 @pytest.mark.long
-def test_the_agents_page_describes_the_limiter_and_claims_nothing_without_it(page, endpoint, monkeypatch):
+def test_the_page_of_endpoints_describes_the_limiter_and_claims_nothing_without_it(page, endpoint, monkeypatch):
     idle = {"in_flight": 0, "concurrency": 8, "held_for": 0.0, "reason": "", "breaker_open": False}
     for values, *words in (
         ({}, "No call in flight, up to 8 at once now"),
@@ -149,10 +155,10 @@ def test_the_agents_page_describes_the_limiter_and_claims_nothing_without_it(pag
     ):
         status = Status(**idle | values)
         monkeypatch.setattr(limiter, "status", lambda ids, status=status: {endpoint.pk: status})
-        text = page.get("/agents/").text
+        text = page.get("/agents/endpoints/").text
         assert [word for word in words if word not in text] == []
     monkeypatch.setattr(limiter, "status", lambda ids: {})
-    text = page.get("/agents/").text
+    text = page.get("/agents/endpoints/").text
     assert "in flight" not in text and "Held until" not in text and "OpenAI" in text
 
 
@@ -161,7 +167,7 @@ def test_the_agents_page_describes_the_limiter_and_claims_nothing_without_it(pag
     ("action", "runs"), [("pause", "2 runs"), ("resume", "1 run"), ("cancel", "4 runs"), ("retry", "1 run")]
 )
 def test_all_runs_of_a_key_are_controlled_at_once(page, used, endpoint, action, runs):
-    text = page.get("/agents/").text
+    text = page.get("/agents/endpoints/").text
     assert "Pause 2" in text and "Resume 1" in text and "Retry 1 failed" in text and "Cancel 4" in text
     response = page.post(f"/agents/endpoints/{endpoint.pk}/{action}/", follow=True)
     assert f"{runs} of OpenAI" in response.text

@@ -1,13 +1,16 @@
 """The experiment page, and the summary of an experiment on every page."""
 
 import json
+import re
 
 import pytest
 from django.core.management import call_command
+from django.template.loader import render_to_string
 
 from api.schemas.experiments import ExperimentOut
-from pages.dashboard.selectors.experiment_tables import score_table
+from pages.dashboard.selectors.experiment_tables import late_blocks
 from pages.dashboard.selectors.experiments import with_progress
+from pages.dashboard.selectors.score_tables import score_table
 from pages.dashboard.views.experiments import MATRIX_AT_ONCE
 from runs.selectors.cells import run_groups
 from runs.selectors.progress import Progress
@@ -85,24 +88,29 @@ COMBINATIONS = [
     ({}, QUEUED, "No runs", 0),
     ({FINISHED: 6}, FINISHED, "Finished: 6 of 6 runs finished", 100),
     ({FINISHED: 1}, FINISHED, "Finished: 1 of 1 run finished", 100),
-    ({FINISHED: 2, CANCELLED: 4}, CANCELLED, "Cancelled: 2 of 6 runs finished, 4 cancelled", 66),
-    ({CANCELLED: 6}, CANCELLED, "Cancelled: 0 of 6 runs finished, 6 cancelled", 50),
-    ({FINISHED: 3, ERRORED: 1}, ERRORED, "Stopped by errors: 3 of 4 runs finished, 1 errored", 87),
-    ({FINISHED: 3, STALLED: 1}, STALLED, "Stalled: 3 of 4 runs finished, 1 stalled", 87),
+    ({FINISHED: 2, CANCELLED: 4}, CANCELLED, "Stopped: 2 of 6 runs finished, 4 stopped (cancelled)", 66),
+    ({CANCELLED: 6}, CANCELLED, "Stopped: 0 of 6 runs finished, 6 stopped (cancelled)", 50),
+    ({FINISHED: 3, ERRORED: 1}, ERRORED, "Stopped: 3 of 4 runs finished, 1 stopped (errored)", 87),
+    ({FINISHED: 3, STALLED: 1}, STALLED, "Stopped: 3 of 4 runs finished, 1 stopped (stalled)", 87),
     (
         {FINISHED: 1, ERRORED: 1, STALLED: 1, CANCELLED: 1},
         ERRORED,
-        "Stopped by errors: 1 of 4 runs finished, 1 errored, 1 stalled, 1 cancelled",
+        "Stopped: 1 of 4 runs finished, 3 stopped (1 errored, 1 stalled, 1 cancelled)",
         62,
     ),
-    ({FINISHED: 1, PAUSED: 1, ERRORED: 2}, PAUSED, "Paused: 1 of 4 runs finished, 1 paused, 2 errored", 62),
-    ({FINISHED: 1, PAUSED: 1, CANCELLED: 2}, PAUSED, "Paused: 1 of 4 runs finished, 1 paused, 2 cancelled", 62),
+    ({FINISHED: 1, PAUSED: 1, ERRORED: 2}, PAUSED, "Paused: 1 of 4 runs finished, 1 paused, 2 stopped (errored)", 62),
+    (
+        {FINISHED: 1, PAUSED: 1, CANCELLED: 2},
+        PAUSED,
+        "Paused: 1 of 4 runs finished, 1 paused, 2 stopped (cancelled)",
+        62,
+    ),
     ({QUEUED: 1, PAUSED: 1}, QUEUED, "Queued: 0 of 2 runs finished, 1 queued, 1 paused", 50),
-    ({WAITING: 2, FINISHED: 2}, WAITING, "Waiting: 2 of 4 runs finished, 2 waiting", 75),
+    ({WAITING: 2, FINISHED: 2}, WAITING, "Queued: 2 of 4 runs finished, 2 queued (waiting)", 75),
     (
         {RUNNING: 1, QUEUED: 1, ERRORED: 1, CANCELLED: 1},
         RUNNING,
-        "Running: 0 of 4 runs finished, 1 running, 1 queued, 1 errored, 1 cancelled",
+        "Running: 0 of 4 runs finished, 1 running, 1 queued, 2 stopped (1 errored, 1 cancelled)",
         50,
     ),
 ]
@@ -138,16 +146,18 @@ def cancelled(painted):
 @pytest.mark.long
 def test_no_page_calls_a_cancelled_experiment_finished(page, cancelled):
     own = page.get(f"/experiments/{cancelled.pk}/").text
-    assert '<span class="state cancelled">Cancelled</span>' in own and "2 of 6 runs finished, 4 cancelled" in own
+    assert (
+        '<span class="state cancelled">Stopped</span>' in own and "2 of 6 runs finished, 4 stopped (cancelled)" in own
+    )
     assert "<span>66 %</span>" in own and "100 %" not in own
     for address in ("/", "/experiments/"):
         text = page.get(address).text
-        assert '<span class="state cancelled">Cancelled</span>' in text and "4 cancelled" in text
+        assert '<span class="state cancelled">Stopped</span>' in text and "4 stopped (cancelled)" in text
         assert '<span class="state finished">' not in text
 
 
 def test_api_command_line_and_webhooks_agree_on_cancelled_experiments(cancelled, capsys, alice):
-    summary = "Cancelled: 2 of 6 runs finished, 4 cancelled"
+    summary = "Stopped: 2 of 6 runs finished, 4 stopped (cancelled)"
     told = ExperimentOut.values(cancelled, with_progress([cancelled])[0].progress)
     assert (told["state"], told["summary"], told["is_done"]) == ("cancelled", summary, True)
     assert told["progress"] == pytest.approx(4 / 6)
@@ -172,8 +182,8 @@ def every_state(painted):
 @pytest.mark.long
 def test_a_count_on_the_home_page_links_to_exactly_its_runs(page, every_state, stranger):
     home = page.get("/").text
-    for tile, runs in (("running", 2), ("pending", 4), ("attention", 4)):
-        address = f"/runs/?state={tile}"
+    for tile, state, runs in (("running", "running", 2), ("pending", "queued", 4), ("attention", "attention", 4)):
+        address = f"/runs/?state={state}"
         assert f'<a id="count-{tile}" href="{address}">{runs} runs</a>' in home
         found = page.get(address)
         assert found.context["page"].paginator.count == runs == found.text.count('<th scope="row"')
@@ -191,7 +201,7 @@ def test_a_filtered_list_states_how_many_rows_it_hides(page, every_state, cancel
     assert "17 runs are hidden. 3 of them are finished." in text and 'href="/runs/">Show all 17</a>' in text
     text = page.get("/experiments/", {"text": "nobody"}).text
     assert "No experiments match these filters." in text and "2 experiments are hidden" in text
-    text = page.get("/experiments/", {"state": "done"}).text
+    text = page.get("/experiments/", {"state": "stopped"}).text
     assert "1 of 2 experiments fits these filters." in text and 'href="/experiments/">Show all 2</a>' in text
     assert "fits these filters" not in page.get("/experiments/").text
 
@@ -205,6 +215,25 @@ def test_an_unknown_cost_is_not_displayed_as_zero(page, painted, agent):
         assert "2 runs without a price" in page.get(address).text
     rows = page.get("/runs/").text.partition("<tbody>")[2]
     assert "No price is known" in rows and "$0.00" not in rows
+
+
+def test_environments_after_the_first_of_a_large_matrix_are_folded_with_a_summary(painted):
+    environments = ("procurement", "pricing")
+    experiment = painted("random", environments=environments, seeds=(0, 1), states=("finished", "running"))
+    blocks = late_blocks(run_groups(experiment))
+    text = render_to_string("pages/dashboard/_matrix.html", {"late_blocks": blocks, "experiment": experiment})
+    first, _, rest = text.partition("<details")
+    assert "Procurement" in first and "late-procurement" in first and "late-pricing" not in first
+    summary = " ".join(re.sub(r"<[^>]+>", " ", rest.partition("<summary>")[2].partition("</summary>")[0]).split())
+    assert summary == "Pricing 1 of 2 runs finished, 1 running" and "late-pricing" in rest
+
+
+def test_the_head_of_an_experiment_has_one_primary_button_and_a_menu(page, every_state):
+    head = page.get(f"/experiments/{every_state.pk}/").text.partition('class="page-head"')[2]
+    actions = head.partition('<div class="actions">')[2].partition("progress-line")[0]
+    assert actions.count("button primary") == 1 and len(re.findall(r'class="button[ "]', actions)) == 4
+    for entry in ("Retry 2 failed", "Export", "Report", "Ledger of its calls", "Duplicate", "Delete…"):
+        assert entry in actions.partition("menu-panel")[2], entry
 
 
 @pytest.mark.long

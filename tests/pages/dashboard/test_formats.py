@@ -3,6 +3,7 @@
 import pytest
 
 from infrastructure.text.formats import dollars, duration, reach, span
+from infrastructure.text.periods import period_of
 
 
 @pytest.mark.parametrize(
@@ -29,3 +30,13 @@ def test_a_duration_omits_empty_units(seconds, words):
 def test_a_range_with_equal_ends_is_printed_as_a_single_value():
     assert span([0.101, 0.1, 0.102], dollars) == "$0.10" and span([3, 1, 2], dollars) == "$1.00 to $3.00"
     assert reach("12 GB", "12 GB") == "" and reach("11 GB", "12 GB") == "11 GB to 12 GB"
+
+
+def test_every_page_names_a_period_with_the_numbers_of_all_periods(page, played):
+    runs = list(played("random", "optimum").runs.order_by("id"))
+    for address in (
+        f"/runs/{runs[0].pk}/periods/3/",
+        f"/compare/runs/?run={runs[0].pk}&run={runs[1].pk}&period=3",
+    ):
+        assert "Period 3 of 0–3" in page.get(address).text, address
+    assert period_of(0, 100) == "Period 0 of 0–99" and period_of(0, 1) == "Period 0 of 0–0"

@@ -109,7 +109,7 @@ def test_changes_need_a_csrf_token(alice, ids):
 
 EMPTY_PAGES = (
     "/", "/experiments/", "/runs/", "/leaderboard/", "/leaderboard/?rows=own", "/litmus/", "/compare/", "/compare/litmus/",
-    "/trends/", "/mechanisms/", "/notes/", "/instances/", "/agents/", "/agents/random/", "/prompts/", "/play/", "/findings/",
+    "/trends/", "/behaviour/", "/notes/", "/instances/", "/agents/", "/agents/random/", "/prompts/", "/play/", "/findings/",
     "/instances/designs/", "/leaderboards/", "/exports/",
 )  # fmt: skip
 

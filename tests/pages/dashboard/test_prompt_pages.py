@@ -21,7 +21,7 @@ def typed(environment="pricing", base="main", **changes):
     """What a browser sends: every text with the line breaks of forms."""
     texts = ENVIRONMENTS[environment].prompt_set.texts(base)
     values = {f"texts.{name}": text.replace("\n", "\r\n") for name, text in texts.items()}
-    names = {"environment": environment, "base": base, "name": "Shorter", "slug": "concise", "seed": "0"}
+    names = {"environment": environment, "base": base, "name": "Concise", "seed": "0"}
     return values | names | {"difficulty": "BASIC" if environment == "pricing" else "STANDARD"} | changes
 
 
@@ -35,7 +35,7 @@ def test_the_editor_begins_with_built_in_texts_and_saves_changes(page):
     shown = page.get(f"/prompts/{made.pk}/").text
     assert "main+concise" in shown and made.version in shown and "draft, no runs yet" in plain(shown)
     assert "own prompt, not the paper's" in plain(shown)
-    assert "Shorter" in page.get("/prompts/").text
+    assert "Concise" in page.get("/prompts/").text
 
 
 def test_the_preview_fills_in_values_and_marks_changed_words(page):
@@ -88,8 +88,8 @@ def test_a_prompt_with_runs_is_read_only_and_edits_become_a_copy(page, organizat
     assert "Save the changes" not in text and "Delete…" not in text and text.count("readonly") >= len(BUILT_IN)
     late = page.post(address, typed(**{"texts.reply": "Something new."}))
     assert late.status_code == 422 and "Below are your changes as a new prompt." in late.text
-    assert "Something new." in late.text and 'value="concise-2"' in late.text and f'action="{NEW}?' in late.text
-    page.post(NEW, typed(slug="concise-2", **{"texts.reply": "Something new.", "from": made.pk}))
+    assert "Something new." in late.text and f'action="{NEW}?' in late.text
+    page.post(NEW, typed(name="Concise 2", **{"texts.reply": "Something new.", "from": made.pk}))
     assert PromptVariant.objects.get(slug="concise-2").texts["reply"] == "Something new."
     made.refresh_from_db()
     assert made.texts["reply"] == "Go on."
@@ -97,11 +97,27 @@ def test_a_prompt_with_runs_is_read_only_and_edits_become_a_copy(page, organizat
     assert PromptVariant.objects.filter(pk=made.pk).exists()
 
 
-def test_a_duplicate_has_the_texts_under_a_free_slug(page, organization):
+def test_a_slug_comes_from_the_name_and_is_asked_for_only_if_it_is_taken(page, organization):
+    assert 'name="slug"' not in page.get(NEW, {"environment": "pricing", "base": "main"}).text
+    page.post(NEW, typed(name="Be bold, Ünder 10 %"))
+    assert PromptVariant.objects.get().slug == "be-bold-under-10"
+    again = page.post(NEW, typed(name="Be bold: under 10"))
+    assert again.status_code == 422 and "There is a prompt main+be-bold-under-10" in again.text
+    assert re.search(r'name="slug" value="be-bold-under-10"', again.text)
+    page.post(NEW, typed(name="Be bold: under 10", slug="bolder"))
+    other = PromptVariant.objects.get(slug="bolder")
+    page.post(f"/prompts/{other.pk}/", typed(name="Another name"))
+    other.refresh_from_db()
+    assert (other.name, other.slug) == ("Another name", "bolder"), "launch files know a draft by its slug"
+
+
+def test_a_duplicate_has_the_texts_under_a_free_name(page, organization):
     made = prompt_of(organization, reply="Onwards.")
     prompt_of(organization, slug="concise-2")
     text = page.get(NEW, {"from": made.pk}).text
-    assert 'value="concise-3"' in text and "Onwards." in text and "Shorter (copy)" in text
+    assert 'value="Shorter 2"' in text and "Onwards." in text
+    prompt_of(organization, slug="shorter-2")
+    assert 'value="Shorter 3"' in page.get(NEW, {"from": made.pk}).text
 
 
 def test_edits_of_a_deleted_prompt_are_not_lost(page, organization):
@@ -140,15 +156,15 @@ def test_the_list_is_filtered_and_sorted_and_says_what_to_do(page, organization,
     launched_with(launch, organization, "random")
 
     def listed(**query):
-        return re.findall(r'<a href="/prompts/\d+/">(\w+)</a>', page.get("/prompts/", query).text)
+        return re.findall(r'<a href="/prompts/\d+/" title="[^"]+">(\w+)</a>', page.get("/prompts/", query).text)
 
-    assert listed() == ["Second", "First"] and listed(sort="name") == ["First", "Second"]
-    assert listed(sort="-runs") == ["First", "Second"] and listed(sort="nonsense") == ["Second", "First"]
+    assert listed() == ["First", "Second"] and listed(sort="-made") == ["Second", "First"]
+    assert listed(sort="-runs") == ["First", "Second"] and listed(sort="nonsense") == ["First", "Second"]
     assert (listed(state="archived"), listed(state="used"), listed(state="draft")) == (["Third"], ["First"], ["Second"])
     assert listed(environment="procurement") == listed(text="second b") == ["Second"]
     assert "No prompts match." in page.get("/prompts/", {"text": "zebra"}).text
     page.post(f"/prompts/{gone.pk}/restore/")
-    assert listed() == ["Third", "Second", "First"]
+    assert listed() == ["First", "Second", "Third"]
     editor = signed_in(join("edda", "editor").user)
     assert "Write your own" in editor.get("/prompts/").text
 
@@ -159,6 +175,8 @@ def test_own_prompts_are_launched_from_the_launch_form(page, organization):
     made = prompt_of(organization)
     text = page.get("/experiments/new/", {"environment": "pricing", "variant": "main+concise"}).text
     assert re.search(r'value="main\+concise"[^>]*checked', text) and 'data-environments="procurement"' in text
+    chip = text.partition('value="main+concise"')[2].partition("</label>")[0]
+    assert plain(chip).split(">")[-1].strip() == "Shorter pricing", "a person reads the name"
     form = {
         "environments": "pricing", "difficulties": "BASIC", "generator": "published", "seeds": "0", "periods": "2",
         "variants": ["main", "main+concise"], "reasoning_wording": "auto", "agents": "random",

@@ -6,10 +6,14 @@ from urllib.parse import quote
 import pytest
 from django.utils.html import escape
 
+from environments.registry import ENVIRONMENTS
 from pages.dashboard.models import RunView
 from pages.dashboard.services import MOST_QUERY, MOST_VIEWS, run_view_save
-from runs.models import Run
+from runs.models import Experiment, Run
+from runs.selectors.cells import environment_name, game_name
 from tests.visitors import signed_in
+from workspace.discussion.services.tags import tag_add
+from workspace.discussion.subjects import Subject
 
 QUERY = "state=finished&sort=-score&columns=agent&columns=score"
 
@@ -24,7 +28,7 @@ def view(organization, alice):
 
 
 def headings(text):
-    table = text.split('<table class="table">')[1].split("</thead>")[0]
+    table = text.split('<table class="table stacked dense of-runs">')[1].split("</thead>")[0]
     cells = re.findall(r"<th.*?>(.*?)</th>", table, re.DOTALL)
     return [re.sub(r"\s+", " ", re.sub(r"<span.*|<[^>]+>", "", cell)).strip(" ?") for cell in cells]
 
@@ -38,18 +42,56 @@ def cells(text):
 @pytest.mark.long
 def test_the_address_selects_the_columns_and_every_link_keeps_them(page, played):
     experiment = played("random", seeds=(0, 1))
-    everything = headings(page.get("/runs/").text)
+    everything = headings(page.get("/runs/?columns=nothing").text)
     assert everything[:4] == ["Run", "Experiment", "Agent", "Instance"] and len(everything) == 11
     chosen = page.get("/runs/?columns=score&columns=agent&text=pricing").text
     assert headings(chosen) == ["Run", "Agent", "Score"] and cells(chosen) == {3}
     assert escape("?columns=score&columns=agent&text=pricing&sort=") in chosen, "a heading that sorts keeps them"
-    assert headings(page.get("/runs/?columns=nothing").text) == everything
     within = page.get(f"/experiments/{experiment.pk}/?columns=state").text
     assert headings(within) == ["Run", "State"] and 'value="experiment"' not in within
     for column in ("experiment", "instance", "findings", "periods", "calls", "tokens", "cost"):
         assert cells(page.get(f"/runs/?columns={column}").text) == {2}, column
     hidden = page.get("/runs/?columns=agent&state=running").text
     assert re.search(r'href="/runs/\?columns=agent">\s*Show all', hidden)
+
+
+def test_a_column_with_equal_values_becomes_a_line_above_the_table(page, played):
+    experiment = played("random", "optimum", seeds=(0, 1))
+    text = page.get("/runs/").text
+    assert "Experiment" not in headings(text) and "Agent" in headings(text)
+    line = " ".join(re.sub(r"<[^>]+>", " ", text.split('class="same-in-all">')[1].split("</p>")[0]).split())
+    assert line == f"In all rows: experiment {experiment.name} no findings 4 of 4 periods 0 calls 0 tokens in, 0 out"
+    assert "Agent" in headings(page.get("/runs/?sort=agent&text=random").text), "the column of the order stays"
+    assert "Agent" not in headings(page.get("/runs/?text=random").text)
+    assert "same-in-all" not in page.get("/runs/?columns=agent&columns=experiment").text
+
+
+def test_more_than_two_tags_of_a_row_are_one_chip(page, played, alice):
+    run = played("random").runs.get()
+    names = ("odd notes", "check again", "temperature 0")
+    for name in names[:2]:
+        tag_add(subject=Subject(run), name=name, user=alice)
+    assert page.get("/runs/").text.count('class="tag colour-') == 2
+    tag_add(subject=Subject(run), name=names[2], user=alice)
+    text = page.get("/runs/").text
+    assert "3 tags" in text and 'class="tag colour-' not in text and all(name in text for name in names)
+
+
+def test_every_environment_has_a_short_name_of_its_own():
+    names = [environment_name(name) for name in ENVIRONMENTS]
+    assert len(set(names)) == len(names) and max(map(len, names)) <= 24
+    assert (
+        game_name("pricing", "HARD") == "Pricing HARD" and game_name("patience_vs_impatience", "STANDARD") == "Patience"
+    )
+
+
+def test_lists_use_short_names_and_find_them(page, launch):
+    launched = launch("collusion-nash", environments=("collusiveness_vs_competitiveness",), difficulties=("STANDARD",))
+    Experiment.objects.filter(pk=launched.pk).update(name="A market")
+    for address in ("/runs/", "/experiments/", "/instances/"):
+        body = page.get(address, {"text": "Collusion"}).text.split("<tbody>")[1].split("</tbody>")[0]
+        words = re.sub(r"<[^>]+>", " ", body)
+        assert "Collusion" in words and "versus" not in words and "STANDARD" not in words, address
 
 
 @pytest.mark.long

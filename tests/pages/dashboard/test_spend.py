@@ -50,7 +50,7 @@ def test_costs_of_the_command_line_belong_to_no_member(page, billed, organizatio
 def test_the_address_selects_the_month(page, organization):
     MonthlySpend.objects.create(organization=organization, month=date(2020, 5, 1), cost_nano=3 * DOLLAR)
     response = page.get("/spend/", {"month": "2020-05"})
-    assert "Spend in May 2020" in response.text
+    assert "Costs in May 2020" in response.text
     assert response.context["whole"].cost_nano == 3 * DOLLAR
     assert page.get("/spend/", {"month": "never", "alerts": "x", "sort": "x"}).status_code == 200
 

@@ -83,3 +83,12 @@ def test_a_run_without_progress_or_calls_is_reported_later(page, launch):
     assert "has made no progress" not in experiment_page(page, experiment)
     played_since(run, 700)
     assert "has made no progress since" in experiment_page(page, experiment)
+
+
+def test_runs_without_progress_are_one_notice_with_a_fold(page, launch):
+    experiment = launch("random", seeds=tuple(range(5)))
+    for run in experiment.runs.all():
+        played_since(run, 5000, started_at=ago(6000))
+    text = experiment_page(page, experiment)
+    assert text.count("notice warn stall") == 1 and "5 runs have made no progress, the first since" in text
+    assert text.partition("quiet-runs")[2].count("has made no progress since") == 3

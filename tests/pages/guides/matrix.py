@@ -4,4 +4,4 @@ ROWS = {}
 
 
 def ids(owner):
-    return {"<slug:guide>": "budgets"}
+    return {"<slug:guide>": "budgets", "<str:anchor>": "slope", "<str:section>": "leaderboards"}

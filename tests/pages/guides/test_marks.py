@@ -1,4 +1,4 @@
-"""Every number of the templates has a mark that leads to its formula, or is listed here with a reason."""
+"""Every number of the templates is a term that opens its definition, or is listed here with a reason."""
 
 import re
 
@@ -6,7 +6,7 @@ import pytest
 from django.template import Context, Template
 
 from environments.registry import ENVIRONMENTS
-from pages.guides.collection import anchors
+from pages.guides.collection import definitions
 from tests.data_folders import ROOT
 
 TEMPLATES = {
@@ -26,12 +26,11 @@ MARK = re.compile(r"{% explained |about=")
 
 COUNT, TIME, CHOSEN = "a plain count", "a time", "a person set it"
 LABELS = {
+    **dict.fromkeys(("Runs", "Periods", "Agents", "Experiments", "Instances", "Models", "Views", "Paragraphs"), COUNT),
+    **dict.fromkeys(("Runs finished", "Running", "Queued", "Needs attention"), COUNT),
     **dict.fromkeys(
-        ("Runs", "Periods", "Agents", "Experiments", "Instances", "Models", "n", "Views", "Paragraphs"), COUNT
-    ),
-    **dict.fromkeys(("Runs finished", "Running", "Queued or waiting", "Needs attention"), COUNT),
-    **dict.fromkeys(
-        ("Starred", "Tagged", "Launched", "Made", "Ends", "Last seen", "Started", "Deleted", "Removed in"), TIME
+        ("Starred", "Tagged", "Launched", "Made", "Ends", "Last seen", "Started", "Asked", "Deleted", "Removed in"),
+        TIME,
     ),
     **dict.fromkeys(("Budget", "Threshold"), CHOSEN),
     **dict.fromkeys(("Joined", "Finished"), COUNT),
@@ -110,15 +109,16 @@ def test_every_mark_leads_to_a_paragraph():
         for path in (ROOT / folder).rglob("*.py"):
             used |= {anchor for found in PYTHON.findall(path.read_text()) for anchor in found if anchor}
     assert len(used) > 40
-    assert used - set(anchors()) == set()
+    assert used - set(definitions()) == set()
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS.values(), ids=lambda one: one.name)
 def test_titles_of_environments_lead_to_their_paragraphs(environment):
     parts = ("litmus", "competency", "reliability") if environment.litmus else ("score",)
     for part in ("", *parts):
-        assert shown("{% explained title part %}".replace("part", f'"{part}"') if part else "{% explained title %}",
-                     title=environment.title)  # fmt: skip
+        quoted = f'"{part}"' if part else ""
+        term = shown(f"{{% explained title {quoted} %}}Score{{% explained_end %}}", title=environment.title)
+        assert term.startswith("<a ")
 
 
 def test_the_score_of_every_variant_has_a_paragraph():
@@ -126,18 +126,49 @@ def test_the_score_of_every_variant_has_a_paragraph():
 
     for name, environment in ENVIRONMENTS.items():
         for variant in environment.variants:
-            assert score_paragraph(name, variant) in anchors()
+            assert score_paragraph(name, variant) in definitions()
     assert score_paragraph("an environment of an older version", "main") == ""
 
 
 def shown(template, **context):
-    return Template(template).render(Context(context))
+    return Template(template).render(Context(context)).strip()
 
 
-def test_a_mark_is_a_labelled_link_and_an_unknown_anchor_gives_no_mark():
-    mark = shown('{% explained "slope" %}')
-    assert 'href="/methodology/#slope"' in mark and 'aria-label="How it is computed: Slope"' in mark
-    assert "target" not in mark and 'target="_blank"' in shown('{% explained "slope" %}', embedded=True)
+def test_a_term_is_a_link_and_a_heading_that_is_a_link_has_a_labelled_mark():
+    term = shown('{% explained "slope" %}Slope a year{% explained_end %}')
+    assert term == '<a class="term" href="/methodology/scores-over-time/#slope">Slope a year</a>'
+    mark = shown('{% explained "slope" %}{% explained_end %}')
+    assert 'class="explained"' in mark and 'aria-label="Definition: Slope"' in mark
+    assert 'target="_blank"' in shown('{% explained "slope" %}Slope{% explained_end %}', embedded=True)
+
+
+def test_a_term_of_a_report_is_no_link():
+    assert shown('{% explained "slope" %}Slope{% explained_end %}', is_report=True) == "Slope"
+
+
+def test_a_term_without_a_definition_is_plain_and_escaped():
     for unknown in ('{% explained "no such paragraph" %}', "{% explained about %}"):
-        assert shown(unknown) == ""
-    assert shown("{% explained about %}", about="<script>") == ""
+        assert shown(unknown + "Term{% explained_end %}") == "Term"
+        assert shown(unknown + "{{ name }}{% explained_end %}", name="<b>") == "&lt;b&gt;"
+    assert shown("{% explained about %}{% explained_end %}", about="<script>") == ""
+
+
+def test_headings_of_python_are_terms_and_sorted_ones_keep_their_link(rf):
+    context = {"request": rf.get("/", {"page": "2"}), "sort": ""}
+    assert shown('{% heads "#Cost|booked-cost" %}', **context) == (
+        '<th scope="col" class="num"><a class="term" href="/methodology/cost-time-and-estimates/#booked-cost">Cost</a></th>'
+    )
+    head = shown('{% heads "#Cost@cost|booked-cost" %}', **context)
+    assert '<a href="?sort=-cost">Cost</a>' in head and 'class="explained"' in head
+
+
+def test_no_template_has_more_than_a_few_marks():
+    """A mark is a tag without a term: only where the heading is a link already."""
+    marks = {
+        name: len(re.findall(r"{% explained [^%]*%}{% explained_end %}", text)) for name, text in TEMPLATES.items()
+    }
+    sorted_heads = {name: len(re.findall(r'"#?[^"|]*@\w+\|', text)) for name, text in TEMPLATES.items()}
+    assert max(marks.values()) <= 1 and max(sorted_heads.values()) <= 4
+    assert not [
+        name for name, text in TEMPLATES.items() if text.count("{% explained ") != text.count("{% explained_end %}")
+    ]

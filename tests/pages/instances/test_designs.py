@@ -212,16 +212,16 @@ def test_a_design_gets_a_marked_column_without_published_scores(design_of, launc
     assert text.count("own design, not the paper") >= 1
     assert "is an own design, not a difficulty of the paper" in text
     head = text.partition("<thead>")[2].partition("</thead>")[0]
-    assert head.count("CUSTOM+TWO-PRODUCTS") == 1, "a design is of one environment"
-    assert 'colspan="2" class="group">Pricing' in head and 'colspan="1" class="group">Scheduling' in head
+    assert head.count(">Two products<") == 1, "a design is of one environment"
+    assert re.findall(r'colspan="(\d)" class="group">', head) == ["2", "1"]
     usual = page.get("/leaderboard/?environments=pricing").text
-    assert "of your design CUSTOM+TWO-PRODUCTS" in usual, "what the filters hide is told, with the filter that shows it"
+    assert "of your design Two products" in usual, "what the filters hide is told, with the filter that shows it"
     assert "difficulties=CUSTOM%2BTWO-PRODUCTS" in usual
     answer = page.get("/leaderboard/table.csv?environments=pricing&difficulties=CUSTOM%2BTWO-PRODUCTS").text
     rows = [line.split(",") for line in answer.splitlines()[1:]]
     assert {row[3] for row in rows} == {"CUSTOM+TWO-PRODUCTS"} and "published" not in {row[1] for row in rows}
     figure = page.get("/leaderboard/figure.json?environments=pricing&difficulties=CUSTOM%2BTWO-PRODUCTS").json()
-    assert figure["layout"]["annotations"][0]["text"] == "CUSTOM+TWO-PRODUCTS, score in points"
+    assert figure["layout"]["annotations"][0]["text"] == "Two products, score in points"
     cell = page.get("/leaderboard/cell/?agent=random&environment=pricing&difficulty=CUSTOM%2BTWO-PRODUCTS&periods=100")
     assert cell.status_code == 200 and "own design, not the paper" in cell.text and "seed 0" in cell.text
 
@@ -232,7 +232,7 @@ def test_pages_that_order_difficulties_omit_designs(design_of, launched_on, page
     play_all(experiment)
     whole_length(experiment.runs.values_list("pk", flat=True))
     query = "environments=pricing&difficulties=CUSTOM%2BTWO-PRODUCTS"
-    for address in (f"/trends/?{query}", f"/mechanisms/?{query}"):
+    for address in (f"/trends/?{query}", f"/behaviour/?{query}"):
         answer = page.get(address)
         assert answer.status_code == 200 and "Select a valid choice" not in answer.text
     compared = page.get(f"/compare/?{query}&agents=random&agents=pricing-constant").text
@@ -262,4 +262,4 @@ def test_a_design_of_a_litmus_test_has_a_separate_table(design_of, launched_on, 
     play_all(launched_on(design, "equality-greedy-equality", periods=None))
     assert "with custom settings" in page.get("/litmus/").text, "what the filters hide is told"
     text = page.get("/litmus/?scope=CUSTOM%2BTWO-WORKERS").text
-    assert "CUSTOM+TWO-WORKERS only: own design, not the paper" in text and "Greedy equality" in text
+    assert "Two workers only: own design, not the paper" in text and "Greedy equality" in text

@@ -27,8 +27,8 @@ COMMANDS = re.findall(r"^bin/econevals (season .+)$", GUIDE, re.MULTILINE)
 ON_PERIOD = ("Your task", "Your action", "Fill in my last action", "Notes", "What happened so far")
 
 
-def test_the_commands_create_list_close_and_verify_a_season():
-    assert len(COMMANDS) == 4
+def test_the_commands_create_list_close_reveal_and_verify_a_season():
+    assert len(COMMANDS) == 5
     printed = []
     for command in COMMANDS:
         # The season of the guide lies in the past one day.
@@ -37,7 +37,7 @@ def test_the_commands_create_list_close_and_verify_a_season():
         out = StringIO()
         call_command(name, *arguments, stdout=out)
         printed.append(out.getvalue())
-        if arguments[0] == "close":
+        if arguments[0] == "reveal":
             season_reveal(season=Season.objects.get())
     assert "Created" in printed[0] and "winter-2026" in printed[1] and "Closed" in printed[2]
     assert Season.objects.get().revealed_at
@@ -66,7 +66,9 @@ def test_names_in_the_guide_appear_on_the_pages_of_members(study, link, page):
     link(started)
     season = open_season()
     shown = {
-        "/play/": ("New study", "Seasons", "Play"),
+        "/play/": ("Games", "Begin"),
+        "/studies/": ("New study",),
+        "/seasons/": ("Seasons",),
         f"/studies/{started.pk}/": ("New link", "Revoke", "open link"),
         f"/seasons/{season.slug}/": ("Enter as a person",),
     }

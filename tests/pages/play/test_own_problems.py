@@ -43,7 +43,7 @@ def test_both_forms_list_own_prompts_and_designs_by_name(own, page):
     for address in ("/play/", "/studies/new/"):
         html = page.get(address).content.decode()
         assert f"pricing/{design.difficulty}" in offered(html, "game") and prompt.variant in offered(html, "variant")
-        assert "Two goods, own design" in html and f"{prompt.variant}, own prompt of pricing" in html
+        assert "Two goods, own design" in html and f"{prompt.name}, own prompt of pricing" in html
 
 
 @pytest.mark.long
@@ -69,13 +69,13 @@ def test_a_study_of_an_own_design_is_practised_and_played_under_an_own_prompt(ow
     study = Study.objects.get()
     person = Person(link(study))
     person.agree()
-    assert "Sell at good prices." in person.text() and "Practice, period 0" in person.text()
+    assert "Sell at good prices." in person.text() and "Practice: Period 0 of 0–0" in person.text()
     person.start()
     for period in range(2):
         person.play(period)
     assert "Thank you" in person.text() and Run.objects.get().variant == prompt.variant
     html = page.get(f"/studies/{study.pk}/").content.decode()
-    assert design.difficulty in html and "not the paper&#x27;s" in html
+    assert "Pricing Two goods" in html and "not the paper&#x27;s" in html
     again = page.get(f"/studies/new/?from={study.pk}").content.decode()
     assert f'<option value="pricing/{design.difficulty}" selected' in again
     assert f'<option value="{prompt.variant}" selected' in again

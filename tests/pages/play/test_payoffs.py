@@ -42,7 +42,7 @@ def test_the_payoff_appears_only_at_the_end_of_studies_that_show_it(study, link,
     person.play(0, a0="3")
     assert "payoff" not in person.text().lower() and "EUR" not in person.text()
     person.play(1, a0="3")
-    told = f"Your payoff is {payoff_of(Study.objects.get(), Run.objects.get().score)} EUR."
+    told = f"Your payoff {payoff_of(Study.objects.get(), Run.objects.get().score)} EUR"
     assert (told in " ".join(person.text().replace(" .", ".").split())) is shown
     assert str(Run.objects.get().score)[:5] not in person.text()
 

@@ -115,7 +115,7 @@ def test_the_cap_counts_all_participants_and_closes_only_the_open_link(study, op
     late = Visitor(address)
     assert late.agree().status_code == 422 and "This study is full." in late.text()
     invited = Person(link(small))
-    assert "Practice, period 0" in invited.agree().content.decode()
+    assert "Practice: Period 0" in invited.agree().content.decode()
 
 
 @pytest.mark.sampled
@@ -142,7 +142,7 @@ def test_a_stranger_cannot_take_the_label_or_slot_of_a_recruited_participant(stu
     address = open_link(small)
     assert Visitor(address).agree(label="ann").status_code == 200
     recruited = Person(link(small, label="ann"))
-    assert "Practice, period 0" in recruited.agree().content.decode()
+    assert "Practice: Period 0" in recruited.agree().content.decode()
     assert [*Participant.objects.values_list("label", "label_is_typed")] == [("ann", True), ("ann", False)]
     with pytest.raises(ValidationError, match="Somebody takes part with the label ann already."):
         link(small, label="ann")

@@ -27,10 +27,10 @@ def run(opened):
 
 
 @pytest.mark.long
-def test_the_agents_page_lists_outside_agents_and_people_separately(page, run):
-    assert "Nobody from outside has played yet." in page.get("/agents/").text
+def test_outside_agents_and_people_have_a_list_of_their_own(page, run):
+    assert "Nobody from outside has played yet." in page.get("/agents/outside/").text
     agents = [run().agent, run(harness={"kind": "human", "name": "Ada"}).agent]
-    text = page.get("/agents/").text.partition('id="outside-agents"')[2]
+    text = page.get("/agents/outside/").text
     assert "Nobody from outside" not in text
     for agent, word in zip(agents, ("Outside agent", "Person (declared)"), strict=True):
         assert f'href="/agents/{agent.slug}/"' in text and word in text
@@ -51,7 +51,7 @@ def test_an_outside_agent_has_a_page_without_settings(page, run):
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize(("periods", "state"), [(1, "In play"), (2, "Finished")])
+@pytest.mark.parametrize(("periods", "state"), [(1, "Running: in play"), (2, "Finished")])
 def test_the_page_of_an_episode_describes_the_player_without_model_terms(page, run, periods, state):
     found = run(periods)
     text = page.get(f"/runs/{found.pk}/").text
@@ -59,7 +59,7 @@ def test_the_page_of_an_episode_describes_the_player_without_model_terms(page, r
     assert "made elsewhere" in text and "not known here" in text
     for word in ("no price known", "Budget", "Ledger", "Pause", "Resume", "Retry", "model call.", "appear below"):
         assert word not in text
-    assert ("access tokens stop working" in text) == (state == "In play")
+    assert ("access tokens stop working" in text) == (state == "Running: in play")
     person = page.get(f"/runs/{run(harness={'kind': 'human', 'name': 'Ada'}).pk}/").text
     assert "person (declared)" in person and "outside agent by" not in person
 
@@ -68,7 +68,7 @@ def test_the_page_of_an_episode_describes_the_player_without_model_terms(page, r
 def test_an_experiment_of_episodes_offers_no_actions_of_launches(page, run, owner):
     found = run(1).experiment
     text = page.get(f"/experiments/{found.pk}/").text.partition("<main")[2]
-    assert "1 in play" in text and "opened" in text and "Their tokens" not in text
+    assert "1 running (in play)" in text and "opened" in text and "Their tokens" not in text
     for word in (
         "Pause</button>",
         "Duplicate",
@@ -79,18 +79,22 @@ def test_an_experiment_of_episodes_offers_no_actions_of_launches(page, run, owne
         "$0.00",
     ):
         assert word not in text.partition("All runs")[0], word
-    row = page.get("/experiments/").text.partition(found.name)[2].partition("</tr>")[0]
-    assert '<td class="num">1</td>' in row and "$0.00" not in row
     assert "Launch it again" not in page.get("/").text
 
 
+def test_games_are_neither_experiments_nor_runs_of_lists_nor_on_home(page, run):
+    found = run(1)
+    for address in ("/experiments/", "/runs/", "/"):
+        assert found.experiment.name not in page.get(address).text, address
+    home = page.get("/").text
+    assert "Nothing is running." in home and ">0 runs</a>" in home
+
+
 @pytest.mark.long
-def test_lists_of_runs_and_findings_separate_the_classes(page, run, played, organization):
+def test_findings_separate_the_classes(page, run, played, organization):
     played("random", periods=2)
     run()
     run(harness={"kind": "human", "name": "Ada"})
-    text = page.get("/runs/").text
-    assert text.count('<span class="tag">outside</span>') == text.count('<span class="tag">human</span>') == 1
     while FINDINGS.work_next():
         pass
     found = agent_table(organization=organization).agents

@@ -8,14 +8,18 @@ from django.apps import apps
 from django.core import serializers
 from django.test import Client
 
+from accounts.services.operators import operator_set
 from environments.registry import generate
 from runs.episodes.game import game_of, problem_of
 from runs.episodes.models import Episode
 from runs.findings.services import FINDINGS
+from sharing.gallery.selectors import entry_rows, version_of
+from sharing.gallery.services import entry_add, gallery_open
 from sharing.services import Lasts, share_link_create
 from tests.runs.episodes.conftest import SHORT, RestSeat, play_ranked
 from tests.runs.episodes.leaking import leaked, leaked_orders, leaves, plain, words_of
 from tests.security.site_map import every_route
+from tests.visitors import signed_in
 from workspace.webhooks.services import CHOICES, webhook_create
 
 NOT_ASKED = re.compile(r"^\^|^admin|logout|^static|^account/oidc|<")
@@ -87,7 +91,7 @@ def sealed(entered, page, owner):
 
 
 @pytest.mark.long
-def test_every_address_and_table_hides_the_secrets_of_sealed_runs(sealed, opener, page, stranger, owner):
+def test_every_address_and_table_hides_the_secrets_of_sealed_runs(sealed, opener, page, stranger, owner, join):
     told, secrets_told, count = {}, hidden_in(sealed), 0
     run = sealed[0].run
     links = [
@@ -96,9 +100,17 @@ def test_every_address_and_table_hides_the_secrets_of_sealed_runs(sealed, opener
     ]
     parts = ("", "cell/", *(f"runs/{number}/{part}" for number in (1, 3) for part in ("", "notes/", "periods/0/")))
     shared = [f"/s/{link}/{part}" for link in links for part in parts]
+    entries = [
+        entry_add(actor=owner, target=target, with_notes=True) for target in (run, sealed[2].run, run.experiment)
+    ]
+    gallery = entries[0].gallery
+    gallery_open(actor=owner, version=version_of(gallery, entry_rows(gallery)))
+    shared += [f"/results/{gallery.slug}/{entry.slug}/{part}" for entry in entries for part in (*parts, "picture.png")]
+    shared += [f"/results/{gallery.slug}/{part}" for part in ("", "picture.png", "citation.bib")]
+    operator_set(user=(olga := join("olga", "editor").user), is_operator=True)
     asked = [(Client(), where) for where in shared]
     ours = {*addresses(sealed[0].run), *addresses(sealed[2].run)}
-    asked += [(page, where) for where in sorted(ours)]
+    asked += [(reader, where) for reader in (page, signed_in(olga)) for where in sorted(ours)]
     asked += [(stranger, where) for where in sorted(ours) if re.search(r"\d|season", where) and "/api/" not in where]
     for client, where in asked:
         answer = client.get(where, headers=opener.headers if where.startswith("/api/") else {})

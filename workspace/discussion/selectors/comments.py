@@ -20,7 +20,7 @@ from workspace.discussion.mentions import mark_mentions, plain_text
 from workspace.discussion.models import Comment, Mention, Star, Tag, Tagging
 from workspace.discussion.subjects import Subject
 
-LATEST_COMMENTS = 15
+LATEST_COMMENTS = 3
 """Number of the latest comments that a page shows at first."""
 
 

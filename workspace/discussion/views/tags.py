@@ -51,6 +51,7 @@ def _tags(request: MemberRequest, subject: Subject, error: str = "", added: bool
                 "annotations": Annotations(subject, tags_of(subject)),
                 "error": error,
                 "added": added,
+                "is_answer": True,
                 "name": typed(request.POST, "name") if error else "",
             },
             status=422 if error else 200,

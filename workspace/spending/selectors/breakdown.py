@@ -189,7 +189,9 @@ def breakdown(*, organization: Organization, whole: Spent) -> tuple[list[SpentOn
     names = Experiment.objects.filter(pk__in={item.experiment for item in sums}).values_list("id", "name")
     agents = _grouped(sums, "agent", {agent.pk: (agent.name, agent.slug) for agent in models.only("name", "slug")})
     experiments = _grouped(sums, "experiment", {pk: (name, pk) for pk, name in names})
-    notes = SpentOn(name="Notes analyses and provider checks", **_job_calls(organization, span).aggregate(**SUMS))
+    notes = SpentOn(
+        name="Notes analyses, questions and provider checks", **_job_calls(organization, span).aggregate(**SUMS)
+    )
     deleted_cost = max(0, whole.cost_nano - notes.cost - sum(item.cost for item in experiments))
     deleted = (SpentOn(name=name, cost=deleted_cost) for name in ("In deleted experiments", "Deleted experiments"))
     by_agent, by_experiment = ([row for row in (notes, rest) if row.calls or row.cost] for rest in deleted)

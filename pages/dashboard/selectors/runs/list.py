@@ -1,6 +1,6 @@
 """Tables of the runs of one experiment or of the organization, their columns, and saved views of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.core.paginator import Page, Paginator
@@ -14,13 +14,14 @@ from accounts.models import Membership, User
 from accounts.pages.requests import typed
 from environments.registry import RULES_BY_KEY
 from infrastructure.paging import TABLE_PAGE
-from infrastructure.text.formats import lowfirst
+from infrastructure.text.formats import compact, counted, lowfirst
 from pages.dashboard.models import RunView
 from pages.dashboard.selectors.lists import order_of, with_words
 from runs.findings.selectors import titles_of_runs, with_finding
 from runs.models import Run, RunState
 from runs.models.runs import RETRYABLE
-from runs.selectors.cells import DIFFICULTIES, environment_title
+from runs.models.states import SHOWN, STATES_OF, StateGroup
+from runs.selectors.cells import DIFFICULTIES, environment_name, environments_with
 from runs.selectors.progress import UNPRICED
 from workspace.discussion.models import Comment, Star
 from workspace.discussion.selectors.tags import tags_of_runs
@@ -40,11 +41,11 @@ SORTS = {
     "tokens": ("input_tokens",),
     "cost": ("cost_nano",),
 }
-STATE_GROUPS = {
-    "pending": ("Queued or waiting", (RunState.QUEUED, RunState.WAITING)),
-    "attention": ("Paused or failed", (RunState.PAUSED, *RETRYABLE)),
+OLD_GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "pending": ("Queued", STATES_OF[StateGroup.QUEUED]),
+    "attention": ("Needs attention", (RunState.PAUSED, *RETRYABLE)),
 }
-"""Filters for several states, as the home page counts them. Each single state is a filter too."""
+"""Further filters for several states, from links and from views saved earlier."""
 
 
 COLUMNS = (
@@ -56,14 +57,19 @@ COLUMNS = (
 )
 
 
-def state_choices() -> list[tuple[str, str]]:
-    return [*RunState.choices, *((key, label) for key, (label, _) in STATE_GROUPS.items())]
+def state_choices(current: str = "") -> list[tuple[str, str]]:
+    """The groups of states, and the filter in use if it is finer or older."""
+    others = {key: label for key, (label, _) in OLD_GROUPS.items()}
+    others |= {state: shown.label for state, shown in SHOWN.items() if state not in StateGroup.values}
+    return [*StateGroup.choices, *([(current, others[current])] if current in others else [])]
 
 
 def in_state(runs: QuerySet[Run], state: str) -> QuerySet[Run]:
-    """Runs in a state or in a group of STATE_GROUPS; all runs for any other text."""
-    if state in STATE_GROUPS:
-        return runs.filter(state__in=STATE_GROUPS[state][1])
+    """Runs in a StateGroup, in a stored state, or in one of OLD_GROUPS; all runs for any other text."""
+    if state in StateGroup.values:
+        return runs.filter(state__in=STATES_OF[state])
+    if state in OLD_GROUPS:
+        return runs.filter(state__in=OLD_GROUPS[state][1])
     return runs.filter(state=state) if state in RunState.values else runs
 
 
@@ -71,7 +77,7 @@ def narrowed(runs: QuerySet[Run], filters: Mapping[str, str]) -> QuerySet[Run]:
     """The runs that fit filters of FILTERS. Empty values do not filter.
 
     text: words to find in agent, environment, difficulty, variant and seed; every word must match
-    state: a state or a group of STATE_GROUPS
+    state: see in_state
     finding: key of a rule; environment: name
     agent: slug of the runs' agent; with `finding`, of the agent that the finding is about, which may be the rival
     """
@@ -85,7 +91,7 @@ def narrowed(runs: QuerySet[Run], filters: Mapping[str, str]) -> QuerySet[Run]:
 
 def _has_word(word: str) -> Q:
     condition = Q(agent__name__icontains=word) | Q(variant__icontains=word)
-    condition |= Q(instance__environment__icontains=word) | Q(instance__difficulty__icontains=word)
+    condition |= Q(instance__environment__in=environments_with(word)) | Q(instance__difficulty__icontains=word)
     return condition | Q(instance__seed=int(word)) if word.isdecimal() and len(word) < 10 else condition
 
 
@@ -97,10 +103,10 @@ def run_list(
     The second part is the number of all runs, of those that the filters hide, and of finished ones among the hidden.
     """
     rows = narrowed(runs, filters).alias(level=LEVEL)
-    counted = Comment.objects.filter(run=OuterRef("pk")).order_by().values("run").annotate(n=Count("id")).values("n")
+    comments = Comment.objects.filter(run=OuterRef("pk")).order_by().values("run").annotate(n=Count("id")).values("n")
     annotated_rows = rows.annotate(
         starred=Exists(Star.objects.filter(run=OuterRef("pk"), user=reader, period_index=None)),
-        comment_count=Coalesce(Subquery(counted), 0),
+        comment_count=Coalesce(Subquery(comments), 0),
         unpriced=UNPRICED,
     )
     annotated_rows = annotated_rows.order_by(*order_of(sort, SORTS, "instance"), "agent__name", "id").values(*COLUMNS)
@@ -141,6 +147,23 @@ def chosen_columns(data: QueryDict) -> tuple[str, ...]:
     return tuple(key for key in LIST_COLUMNS if key in data.getlist("columns")) or tuple(LIST_COLUMNS)
 
 
+SAME: dict[str, Callable[[Mapping[str, Any]], str]] = {
+    "experiment": lambda row: f"experiment {row['experiment__name']}",
+    "agent": lambda row: row["agent__name"] if row["variant"] == "main" else "",
+    "findings": lambda row: "" if row["findings"] else "no findings",
+    "periods": lambda row: f"{row['periods_played']} of {row['periods']} periods",
+    "calls": lambda row: counted(row["queries"], "call,calls"),
+    "tokens": lambda row: f"{compact(row['input_tokens'])} tokens in, {compact(row['output_tokens'])} out",
+}
+"""Columns that say nothing if all rows are equal, and what is said instead; empty for a row that needs the column."""
+
+
+def same_in_all(rows: Sequence[Mapping[str, Any]], sort: str) -> dict[str, str]:
+    """What all rows of a list have in common, by column. The column of the order stays, and all columns of a short list."""
+    texts = {key: {text(row) for row in rows} for key, text in SAME.items() if key != sort.removeprefix("-")}
+    return {key: words.pop() for key, words in texts.items() if len(words) == 1 and "" not in words and len(rows) > 1}
+
+
 def columns_query(columns: Sequence[str]) -> str:
     """The part of the query string that selects these columns; empty for all columns."""
     return "" if len(columns) == len(LIST_COLUMNS) else urlencode({"columns": columns}, doseq=True)
@@ -160,10 +183,10 @@ def removable(query: str) -> list[tuple[str, str]]:
     sort = LIST_COLUMNS.get(key := filters["sort"].removeprefix("-"), key)
     labels = {
         "text": f"“{filters['text']}”",
-        "state": f"state {lowfirst(dict(state_choices()).get(filters['state'], filters['state']))}",
+        "state": f"state {lowfirst(dict(state_choices(filters['state'])).get(filters['state'], filters['state']))}",
         "finding": f"finding {lowfirst(rule.title if rule else filters['finding'])}",
         "agent": f"agent {filters['agent']}",
-        "environment": environment_title(filters["environment"]),
+        "environment": environment_name(filters["environment"]),
         "sort": f"by {lowfirst(sort)}, {'highest' if filters['sort'].startswith('-') else 'lowest'} first",
     }
     parts = {key: labels[key] for key, value in filters.items() if value}

@@ -10,14 +10,14 @@ from django.utils.dateparse import parse_datetime
 from environments.registry import BENCHMARKS, ENVIRONMENTS
 from infrastructure.text.formats import counted
 from runs.episodes.models import Season
-from runs.episodes.services.ending import season_close
+from runs.episodes.services.ending import season_close, season_reveal_request
 from runs.episodes.services.seasons import season_create
 from runs.episodes.verifying import season_check
 from runs.management.launches import add_json_argument, fail, print_json
 
 
 class Command(BaseCommand):
-    help = "Create, list, close and verify seasons: ranked play on sealed instances. Every action takes --json."
+    help = "Create, list, close, reveal and verify seasons: ranked play on sealed instances. Every action takes --json."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -37,7 +37,11 @@ class Command(BaseCommand):
         create.add_argument("--opens", type=_moment, default=None, metavar="TIME", help="default: now")
         create.add_argument("--closes", type=_moment, required=True, metavar="TIME", help="in UTC, as 2026-12-31T18:00")
         actions.add_parser("list", help="list all seasons")
-        for name, about in (("close", "end a season now"), ("verify", "draw the instances of a revealed season again")):
+        for name, about in (
+            ("close", "end the games of a season now; it is revealed at its announced end, or by `reveal`"),
+            ("reveal", "show the secret and all games of a closed season, which cannot be undone"),
+            ("verify", "draw the instances of a revealed season again"),
+        ):
             actions.add_parser(name, help=about).add_argument("slug")
         for sub in actions.choices.values():
             add_json_argument(sub)
@@ -50,6 +54,12 @@ class Command(BaseCommand):
         elif action == "close":
             seasons, verb = [_season_by_slug(options["slug"])], "Closed"
             season_close(season=seasons[0])
+        elif action == "reveal":
+            seasons, verb = [_season_by_slug(options["slug"])], "Revealing"
+            try:
+                season_reveal_request(season=seasons[0])
+            except ValidationError as error:
+                fail(" ".join(error.messages))
         else:
             self._verify(_season_by_slug(options["slug"]), json)
             return
@@ -99,9 +109,8 @@ def _season_by_slug(slug: str) -> Season:
 
 
 def _line(season: Season) -> str:
-    state = "open" if season.is_open else "revealed" if season.revealed_at else "not open"
     return (
-        f"{season.slug} ({state}): {', '.join(season.environments)}; {', '.join(season.difficulties)}; "
+        f"{season.slug} ({season.state}): {', '.join(season.environments)}; {', '.join(season.difficulties)}; "
         f"{season.opens_at:%Y-%m-%d %H:%M} to {season.closes_at:%Y-%m-%d %H:%M} UTC, "
         f"{counted(season.entered.count(), 'entry,entries')}, hash {season.secret_hash}"
     )

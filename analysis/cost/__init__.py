@@ -1,0 +1,1 @@
+"""Score against cost: the data of agents and the frontier."""

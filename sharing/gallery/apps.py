@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class GalleryConfig(AppConfig):
+    name = "sharing.gallery"
+    label = "gallery"
