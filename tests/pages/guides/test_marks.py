@@ -40,6 +40,7 @@ LABELS = {
     "{{ comparison.agents.first }}": "scores by agent; the title of the panel has the mark",
     "{{ comparison.agents.second }}": "scores by agent; the title of the panel has the mark",
     "{{ difficulty }}": "the environment above it has the mark",
+    "{{ difficulty|difficulty_title }}": "the environment above it has the mark",
     "{{ column }}": "the title of the panel has the mark",
     "{{ rule.title }}": "the title of the page has the mark",
 }
