@@ -8,6 +8,7 @@ from accounts.models import Organization
 from analysis.answers.base import Answer, AnswerFigure, AnswerTable, RunLink
 from analysis.base.selectors import styles_of_agents
 from analysis.cost.frontier import CostBoard, CostRow
+from analysis.cost.panel import HEIGHT
 from analysis.cost.selectors import CostFilter, costs_of
 from analysis.figures.cost import cost_figure
 from infrastructure.figures.theme import PlotlyFigure
@@ -120,6 +121,8 @@ COST_ANSWER = Answer(
         )
     },
     figures={
-        "cost": AnswerFigure("mean score against mean cost of a run", _figure, file="figure", anchor=COST, height=420)
+        "cost": AnswerFigure(
+            "mean score against mean cost of a run", _figure, file="figure", anchor=COST, height=HEIGHT
+        )
     },
 )

@@ -14,7 +14,7 @@ QUICK = {
     "equality-quick": ["Greedy efficiency", "Greedy equality"],
     "collusion-quick": ["Nash price", "Collusive price"],
 }
-SHOWN = {"Efficiency or equality": "Greedy equality", "Collusion": "Nash price", "Patience": "Interest rate"}
+TESTS = ("Efficiency or equality", "Collusion", "Patience")
 LAUNCHED = {}  # Address of each preset's experiment, once it was launched.
 
 
@@ -42,14 +42,16 @@ def test_every_chart_of_each_litmus_test_is_drawn(page, site):
     assert LAUNCHED.keys() == QUICK.keys()
     page.goto(f"{site.address}/litmus/")
     tests = page.get_by_role("navigation", name="Litmus test")
-    for test, agent in SHOWN.items():
+    for test in TESTS:
         if tests.locator("[aria-current]").inner_text() != test:
             tests.get_by_role("link", name=test).click()
         expect(tests.locator("[aria-current]")).to_have_text(test)
         assert page.locator(".chart[data-figure]").count() >= 1
         expect_all_charts(page)
-        expect(page.get_by_role("row", name=re.compile(agent))).not_to_have_count(0)
         expect(page.get_by_role("row", name=re.compile("GPT-5 published"))).not_to_have_count(0)
+        # The quick presets of the other tests are shorter than the paper's runs, so the filter leaves them out.
+        if test == "Efficiency or equality":
+            expect(page.get_by_role("row", name=re.compile("Greedy equality"))).not_to_have_count(0)
 
 
 @pytest.mark.parametrize("preset", QUICK)
