@@ -87,8 +87,7 @@ def reached_qualities(runs: QuerySet[Run]) -> dict[tuple[int, int], float]:
         runs.filter(ENDED_UNSCORED, instance__environment__in=BEST_SO_FAR)
         .exclude(OTHER_WORLDS)
         .order_by()
-        .annotate(best=Coalesce(Max("period_rows__quality"), 0.0))
-        .values_list("agent_id", "instance_id", "best")
+        .values_list("agent_id", "instance_id", Coalesce("best_quality", 0.0))
     )
     reached: dict[tuple[int, int], float] = {}
     for agent, instance, best in rows:

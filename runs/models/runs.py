@@ -1,4 +1,4 @@
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from django.db import models
 
@@ -104,7 +104,7 @@ class Run(Budgeted):
     asked and which model answered, see agents.llm.Sent; it is empty before the first period and for baselines.
     `conditions_key` is the same as one short text; runs with different keys are not pooled.
 
-    Only finished runs have a score. The lease (owner, expiry, fence) says which worker may write, see runs.engine. An
+    `last_quality` is the quality of the last period, `best_quality` the highest of all. Only finished runs have a score. The lease (owner, expiry, fence) says which worker may write, see runs.engine. An
     `repeat` numbers the runs of an agent on one instance in one launch, from 0. An
     `imported` run was played elsewhere. It is stored as finished or cancelled and is never played here.
     """
@@ -139,6 +139,7 @@ class Run(Budgeted):
 
     periods_played = models.PositiveSmallIntegerField(default=0)
     last_quality = models.FloatField(null=True)
+    best_quality = models.FloatField(null=True)
     score = models.FloatField(null=True)
     solved = models.BooleanField(null=True)
     metrics = models.JSONField(null=True)
@@ -201,6 +202,11 @@ class Run(Budgeted):
     def knows_times(self) -> bool:
         """Whether periods and calls have times. The logs of some imported runs have none."""
         return not self.imported or self.ended_at is not None
+
+    @property
+    def all_metrics(self) -> dict[str, Any] | None:
+        """`metrics` with those that have a value for each period. One query, none if `series` are prefetched."""
+        return None if self.metrics is None else self.metrics | {row.metric: row.values for row in self.series.all()}
 
     @property
     def shown(self) -> ShownState:
