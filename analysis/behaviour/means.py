@@ -185,19 +185,20 @@ def metric_rows(
         (
             agent,
             [
-                _cell(by_difficulty.get(difficulty), metric, link, index == 0)
+                _cell(by_difficulty.get(difficulty), metric, addresses, index == 0)
                 for metric in metrics
                 for index, difficulty in enumerate(difficulties)
             ],
         )
         for agent, by_difficulty in by_agent(means)
+        for addresses in [{difficulty: link(mean) for difficulty, mean in by_difficulty.items()}]
     ]
 
 
-def _cell(agent: Means | None, metric: Metric, link: Callable[[Means], str], first: bool) -> MetricCell:
+def _cell(agent: Means | None, metric: Metric, addresses: Mapping[str, str], first: bool) -> MetricCell:
     if agent is None or metric.key not in agent.measured:
         return MetricCell(None, "", "", first)
-    return MetricCell(agent.measured[metric.key], agent.rests_on(metric), link(agent), first)
+    return MetricCell(agent.measured[metric.key], agent.rests_on(metric), addresses[agent.difficulty], first)
 
 
 def fit_rows(means: Sequence[Means], metrics: Sequence[Metric], difficulties: Sequence[str]) -> list[FitRow]:

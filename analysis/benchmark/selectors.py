@@ -10,7 +10,7 @@ from operator import or_
 from typing import Any
 
 import numpy as np
-from django.db.models import Case, Count, F, Max, Q, QuerySet, Value, When
+from django.db.models import Case, Count, F, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce
 from numpy.typing import NDArray
 

@@ -1,15 +1,18 @@
 """Template tags for sentences and rows of the behaviour page."""
 
 from collections.abc import Sequence
+from html import escape
 
 from django import template
 from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
+from analysis.behaviour.means import MetricCell
 from analysis.behaviour.metric_tests import MetricTest
 from analysis.behaviour.pairs import Pair, PairGrid, agreement, answer
 from analysis.templatetags.compare import signed
 from infrastructure.text.formats import number, probability, share
+from infrastructure.text.table_cells import number_cells
 from stats.pairwise import SignedRank, Welch
 
 register = template.Library()
@@ -37,6 +40,19 @@ def metric_test_rows(tests: Sequence[MetricTest]) -> SafeString:
 
 
 @register.simple_tag
+def metric_cells(cells: Sequence[MetricCell]) -> SafeString:
+    """Render the means of an agent's metrics, each with a link to its runs."""
+    return mark_safe("".join(map(_metric_cell, cells)))  # noqa: S308
+
+
+def _metric_cell(cell: MetricCell) -> str:
+    value = escape(number(cell.measured.percent if cell.measured else None, 1))
+    linked = f'<a href="{escape(cell.address)}">{value}</a>' if cell.address else value
+    small = f" <small>{escape(cell.rests_on)}</small>" if cell.rests_on else ""
+    return f'<td class="num{" first" if cell.first else ""}">{linked}{small}</td>'
+
+
+@register.simple_tag
 def welch_cells(test: Welch | str) -> SafeString:
     """Welch's test of two groups as eight cells, or why there is none."""
     if isinstance(test, str):
@@ -51,7 +67,7 @@ def welch_cells(test: Welch | str) -> SafeString:
         probability(test.p),
         probability(test.adjusted_p),
     )
-    return format_html_join("", '<td class="num">{}</td>', ((cell,) for cell in cells))
+    return number_cells(cells)
 
 
 def _row(pair: Pair) -> tuple[str, str, SafeString]:
@@ -63,8 +79,7 @@ def _row(pair: Pair) -> tuple[str, str, SafeString]:
         )
         # The text has the form X/Y, as in the heatmap of consistency.
         cells.append("{}/{}".format(*pair.consistency()))
-    cells_html = format_html_join("", '<td class="num">{}</td>', ((cell,) for cell in cells))
-    return pair.first.name, pair.second.name, cells_html
+    return pair.first.name, pair.second.name, number_cells(cells)
 
 
 def _p(test: SignedRank) -> str:

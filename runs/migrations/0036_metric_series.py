@@ -8,6 +8,10 @@ from infrastructure.fields import compressed
 
 AT_ONCE = 500
 BY_PERIOD = "_by_period"
+RUNS_OF_AN_ORGANIZATION = models.Index(
+    fields=["organization", "state", "deleted_at", "periods", "instance", "agent", "variant", "imported"],
+    name="runs_of_an_organization",
+)
 
 
 def fill(apps, schema_editor):
@@ -66,4 +70,6 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField("run", "best_quality", models.FloatField(null=True)),
         migrations.RunPython(fill, migrations.RunPython.noop),
+        migrations.RemoveIndex("run", "runs_of_an_organization"),
+        migrations.AddIndex("run", RUNS_OF_AN_ORGANIZATION),
     ]

@@ -104,7 +104,8 @@ class Run(Budgeted):
     asked and which model answered, see agents.llm.Sent; it is empty before the first period and for baselines.
     `conditions_key` is the same as one short text; runs with different keys are not pooled.
 
-    `last_quality` is the quality of the last period, `best_quality` the highest of all. Only finished runs have a score. The lease (owner, expiry, fence) says which worker may write, see runs.engine. An
+    `last_quality` is the quality of the last period, `best_quality` the highest of all. Only finished runs have a score.
+    The lease (owner, expiry, fence) says which worker may write, see runs.engine.
     `repeat` numbers the runs of an agent on one instance in one launch, from 0. An
     `imported` run was played elsewhere. It is stored as finished or cancelled and is never played here.
     """
@@ -161,11 +162,14 @@ class Run(Budgeted):
     with_deleted = models.Manager[Self]()
 
     class Meta:
-        # With `deleted_at` and `periods`, the index alone gives the counts and lengths that every page shows.
+        # The indexes of an organization alone give the counts, lengths and hidden runs that every page shows.
         indexes = [
             models.Index(fields=["agent", "id"], name="runs_of_an_agent"),
             models.Index(fields=["experiment", "state", "deleted_at"], name="runs_of_an_experiment"),
-            models.Index(fields=["organization", "state", "deleted_at", "periods"], name="runs_of_an_organization"),
+            models.Index(
+                fields=["organization", "state", "deleted_at", "periods", "instance", "agent", "variant", "imported"],
+                name="runs_of_an_organization",
+            ),
             models.Index(
                 fields=["organization", "state", "deleted_at", "agent", "conditions_key"], name="runs_by_conditions"
             ),
