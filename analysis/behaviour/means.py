@@ -8,6 +8,8 @@ from statistics import fmean
 
 from analysis.base.table import Kind, grouped
 from games.parts import Metric
+from infrastructure.text.formats import number
+from infrastructure.text.tables import MISSING, Printed
 from stats.lines.fits import Fit, fit
 from stats.pairwise import Welch, welch_tests
 
@@ -155,16 +157,6 @@ RELEASE_LINE = "percentage points a year, reasoning models"
 
 
 @dataclass(frozen=True)
-class MetricCell:
-    """One agent's mean of a metric on a difficulty; `rests_on` is empty if all its runs have the metric."""
-
-    measured: Measured | None
-    rests_on: str
-    address: str
-    first: bool
-
-
-@dataclass(frozen=True)
 class FitRow:
     """The line through the models of one panel, or a sentence why there is none. of: the unit of the slope"""
 
@@ -176,7 +168,7 @@ class FitRow:
 
 def metric_rows(
     means: Sequence[Means], metrics: Sequence[Metric], difficulties: Sequence[str], link: Callable[[Means], str]
-) -> list[tuple[Means, list[MetricCell]]]:
+) -> list[tuple[Means, list[Printed]]]:
     """A row for each agent, with the difficulties of each metric side by side.
 
     link: returns the address of the runs behind a mean
@@ -195,10 +187,12 @@ def metric_rows(
     ]
 
 
-def _cell(agent: Means | None, metric: Metric, addresses: Mapping[str, str], first: bool) -> MetricCell:
+def _cell(agent: Means | None, metric: Metric, addresses: Mapping[str, str], first: bool) -> Printed:
+    tone = "first" if first else ""
     if agent is None or metric.key not in agent.measured:
-        return MetricCell(None, "", "", first)
-    return MetricCell(agent.measured[metric.key], agent.rests_on(metric), addresses[agent.difficulty], first)
+        return Printed(MISSING, tone=tone)
+    value = number(agent.measured[metric.key].percent, 1)
+    return Printed(value, agent.rests_on(metric), tone, addresses[agent.difficulty])
 
 
 def fit_rows(means: Sequence[Means], metrics: Sequence[Metric], difficulties: Sequence[str]) -> list[FitRow]:

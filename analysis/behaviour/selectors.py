@@ -109,10 +109,13 @@ def instance_runs(
         .annotate(**{f"count_{index}": Count(number) for index, number in enumerate(numbers)})
     )
     agents = {row["pk"]: row for row in Agent.objects.filter(pk__in={row[0] for row in rows}).values(*AGENT_FIELDS)}
-    last = len(numbers)
+    number = len(metrics)
     return [
-        InstanceRuns(agents[agent], *about, tuple(zip(measured[:last], measured[last:], strict=True)))
-        for agent, *about, measured in ((*row[:7], row[7:]) for row in rows)
+        InstanceRuns(
+            *(agents[agent], instance, difficulty, seed, score, first, runs),
+            metrics=tuple(zip(values[:number], values[number:], strict=True)),
+        )
+        for agent, instance, difficulty, seed, score, first, runs, *values in rows
     ]
 
 

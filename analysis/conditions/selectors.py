@@ -88,13 +88,13 @@ def conditions_of(organization: Organization, table_filter: ConditionsFilter) ->
 
 def _contrasts(organization: Organization, table_filter: ConditionsFilter) -> list[Contrast]:
     by, values = table_filter.by, defaultdict[Cell, dict[str, dict[int, float]]](lambda: defaultdict(dict))
-    name = "agent__model" if by == AGENT else "agent__name"
+    name = F("agent__model" if by == AGENT else "agent__name")
     keys = _metrics(table_filter)
     for row in _rows(_runs(organization, table_filter), keys, COLUMNS[by], name):
         difficulty = "" if by == DIFFICULTY else row["level"]
         for measure in (SCORE, *keys.get(row["environment"], ())):
             if (share := row[f"mean_{measure}"]) is not None:
-                cell = Cell(row[name], row["environment"], difficulty, measure)
+                cell = Cell(row["name"], row["environment"], difficulty, measure)
                 values[cell][str(row["condition"])][row["instance_id"]] = share
     several = {cell: values[cell] for cell in sorted(values, key=_cell_order) if len(values[cell]) > 1}
     usual = {VARIANT: table_filter.variant, GENERATOR: table_filter.generator, PERIODS: str(table_filter.periods)}
@@ -139,7 +139,7 @@ def _runs(organization: Organization, table_filter: ConditionsFilter) -> Any:
     return runs.exclude(in_groups(groups)).filter(SCORED)
 
 
-def _rows(runs: Any, keys: Mapping[str, Sequence[str]], condition: F, name: str) -> Iterable[Any]:
+def _rows(runs: Any, keys: Mapping[str, Sequence[str]], condition: F, name: F) -> Iterable[Any]:
     """The mean score and metrics of an agent on an instance under one condition, of the agents with several conditions.
 
     name: the column of the agent's name. Two queries.
@@ -152,9 +152,9 @@ def _rows(runs: Any, keys: Mapping[str, Sequence[str]], condition: F, name: str)
         )
         for key in names
     }
-    counts = runs.order_by().values(name).annotate(conditions=Count(condition, distinct=True))
-    compared = [row[name] for row in counts.filter(conditions__gt=1) if row[name]]
-    runs = runs.filter(**{f"{name}__in": compared})
+    runs = runs.order_by().annotate(name=name)
+    counts = runs.values("name").annotate(conditions=Count(condition, distinct=True)).filter(conditions__gt=1)
+    compared = [row["name"] for row in counts if row["name"]]
     cell = {"environment": F("instance__environment"), "level": F("instance__difficulty"), "condition": condition}
-    rows = runs.order_by().values(name, "instance_id", **cell)
+    rows = runs.filter(name__in=compared).values("name", "instance_id", **cell)
     return list(rows.annotate(mean_score=Avg("score"), **means))

@@ -1,13 +1,11 @@
 """Template tags for sentences and rows of the behaviour page."""
 
 from collections.abc import Sequence
-from html import escape
 
 from django import template
 from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 
-from analysis.behaviour.means import MetricCell
 from analysis.behaviour.metric_tests import MetricTest
 from analysis.behaviour.pairs import Pair, PairGrid, agreement, answer
 from analysis.templatetags.compare import signed
@@ -18,6 +16,7 @@ from stats.pairwise import SignedRank, Welch
 register = template.Library()
 register.filter("answer", answer)
 register.filter("agreement", agreement)
+register.filter("number_cells", number_cells)
 
 
 @register.simple_tag
@@ -37,19 +36,6 @@ def metric_test_rows(tests: Sequence[MetricTest]) -> SafeString:
             for row in tests
         ),
     )
-
-
-@register.simple_tag
-def metric_cells(cells: Sequence[MetricCell]) -> SafeString:
-    """Render the means of an agent's metrics, each with a link to its runs."""
-    return mark_safe("".join(map(_metric_cell, cells)))  # noqa: S308
-
-
-def _metric_cell(cell: MetricCell) -> str:
-    value = escape(number(cell.measured.percent if cell.measured else None, 1))
-    linked = f'<a href="{escape(cell.address)}">{value}</a>' if cell.address else value
-    small = f" <small>{escape(cell.rests_on)}</small>" if cell.rests_on else ""
-    return f'<td class="num{" first" if cell.first else ""}">{linked}{small}</td>'
 
 
 @register.simple_tag

@@ -1,15 +1,17 @@
 """Template tags and filters of the page that compares agents."""
 
 from collections.abc import Iterable
-from html import escape
 
 from django import template
 from django.urls import reverse
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
 
 from analysis.base.matching import Match, Side
 from analysis.comparing.sentences import method, sentence
 from infrastructure.text.formats import DASH
+from infrastructure.text.table_cells import number_cells
+from infrastructure.text.tables import Printed
 from stats.means import Interval
 
 register = template.Library()
@@ -35,21 +37,19 @@ def points(value: float | None) -> str:
 
 @register.simple_tag
 def match_rows(matches: Iterable[Match]) -> SafeString:
-    """Render the instances of two agents as table rows. A template would take several times as long for hundreds."""
-    first_run = reverse("dashboard:run", args=[0])
-    return mark_safe("".join(_match_row(match, first_run.removesuffix("0/")) for match in matches))  # noqa: S308
+    """Render the instances of two agents as table rows, in Python because there may be hundreds."""
+    runs = reverse("dashboard:run", args=[0]).removesuffix("0/")
+    return format_html_join("", '<tr><th scope="row">{}</th>{}</tr>', (_match_row(match, runs) for match in matches))
 
 
-def _match_row(match: Match, runs: str) -> str:
-    difference = signed(match.difference) if match.is_pair else '<span class="faint">not counted</span>'
-    values = (_side(match.first, runs), _side(match.second, runs), difference)
-    cells = "".join(f'<td class="num">{value}</td>' for value in values)
-    return f'<tr><th scope="row">{escape(match.title)}</th>{cells}</tr>'
+def _match_row(match: Match, runs: str) -> tuple[str, SafeString]:
+    difference = Printed(signed(match.difference)) if match.is_pair else Printed("not counted", tone="soft")
+    return match.title, number_cells([_side(match.first, runs), _side(match.second, runs), difference])
 
 
-def _side(side: Side | None, runs: str) -> str:
-    """The score of one agent on an instance. runs: start of the address of a run"""
+def _side(side: Side | None, runs: str) -> Printed:
+    """The score of an agent on an instance. runs: start of the addresses of runs"""
     if side is None:
-        return f'<span class="faint" title="No finished run">{DASH}</span>'
-    several = f' <small class="faint">mean of {side.runs} runs</small>' if side.runs > 1 else ""
-    return f'<a href="{runs}{side.run_id}/">{points(side.score)}</a>{several}'
+        return Printed(DASH, "no finished run", tone="soft")
+    small = f"mean of {side.runs} runs" if side.runs > 1 else ""
+    return Printed(points(side.score), small, link=f"{runs}{side.run_id}/")

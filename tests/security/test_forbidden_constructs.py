@@ -23,7 +23,8 @@ DELETE_THE_ROW = "accounts/services/deletions.py workspace/discussion/services/t
 MARKS_SAFE = """
     workspace/discussion/mentions.py pages/guides/collection.py pages/guides/search.py
     pages/guides/templatetags/explained.py
-    infrastructure/text/rendering.py pages/dashboard/templatetags/page.py pages/dashboard/templatetags/parts.py
+    infrastructure/text/rendering.py infrastructure/text/table_cells.py
+    pages/dashboard/templatetags/page.py pages/dashboard/templatetags/parts.py
 """
 """The guides are files of this program, and their search escapes what it quotes."""
 
