@@ -56,4 +56,3 @@ def test_the_migration_moves_series_and_keeps_every_digit(run):
     run.refresh_from_db()
     assert "best_share_by_period" not in run.metrics
     assert (run.all_metrics, run.best_quality) == (before, best)
-

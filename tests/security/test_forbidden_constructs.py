@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 
 import yaml
 
@@ -65,11 +66,14 @@ def name_of(path):
     return str(path.relative_to(ROOT))
 
 
+@cache
 def calls():
-    for path in FILES:
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Call):
-                yield path, ast.unparse(node.func), node
+    return [
+        (path, ast.unparse(node.func), node)
+        for path in FILES
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call)
+    ]
 
 
 def modules(path):
