@@ -69,7 +69,7 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.AddField("run", "best_quality", models.FloatField(null=True)),
-        migrations.RunPython(fill, migrations.RunPython.noop),
         migrations.RemoveIndex("run", "runs_of_an_organization"),
         migrations.AddIndex("run", RUNS_OF_AN_ORGANIZATION),
+        migrations.RunPython(fill, migrations.RunPython.noop),
     ]
