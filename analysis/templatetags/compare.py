@@ -50,6 +50,6 @@ def _match_row(match: Match, runs: str) -> tuple[str, SafeString]:
 def _side(side: Side | None, runs: str) -> Printed:
     """The score of an agent on an instance. runs: start of the addresses of runs"""
     if side is None:
-        return Printed(DASH, "no finished run", tone="soft")
+        return Printed(DASH, tone="soft")
     small = f"mean of {side.runs} runs" if side.runs > 1 else ""
     return Printed(points(side.score), small, link=f"{runs}{side.run_id}/")
