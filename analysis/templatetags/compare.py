@@ -1,6 +1,7 @@
 """Template tags and filters of the page that compares agents."""
 
 from collections.abc import Iterable
+from functools import partial
 
 from django import template
 from django.urls import reverse
@@ -15,7 +16,7 @@ from infrastructure.text.tables import Printed
 from stats.means import Interval
 
 register = template.Library()
-register.filter("sentence", sentence)
+register.filter("answer_above_numbers", partial(sentence, has_basis=False))
 register.filter("method", method)
 
 
