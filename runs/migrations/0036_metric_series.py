@@ -44,6 +44,19 @@ def apart(metrics):
     return {name: value for name, value in metrics.items() if not is_series[name]}, series
 
 
+class ReplaceIndex(migrations.AddIndex):
+    """Add an index in place of that with its name, as one step, for which Django renders half as many models as for two."""
+
+    def state_forwards(self, app_label, state):
+        options = state.models[app_label, self.model_name_lower].options
+        options["indexes"] = [index for index in options["indexes"] if index.name != self.index.name]
+        super().state_forwards(app_label, state)
+
+    def database_forwards(self, app_label, schema_editor, from_state, to_state):
+        schema_editor.remove_index(from_state.apps.get_model(app_label, self.model_name), self.index)
+        super().database_forwards(app_label, schema_editor, from_state, to_state)
+
+
 class Migration(migrations.Migration):
     dependencies = [("runs", "0035_games_apart")]
 
@@ -69,7 +82,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.AddField("run", "best_quality", models.FloatField(null=True)),
-        migrations.RemoveIndex("run", "runs_of_an_organization"),
-        migrations.AddIndex("run", RUNS_OF_AN_ORGANIZATION),
+        ReplaceIndex("run", RUNS_OF_AN_ORGANIZATION),
         migrations.RunPython(fill, migrations.RunPython.noop),
     ]
