@@ -112,8 +112,14 @@ def instance_runs(
     number = len(metrics)
     return [
         InstanceRuns(
-            *(agents[agent], instance, difficulty, seed, score, first, runs),
-            metrics=tuple(zip(values[:number], values[number:], strict=True)),
+            agents[agent],
+            instance,
+            difficulty,
+            seed,
+            score,
+            first,
+            runs,
+            tuple(zip(values[:number], values[number:], strict=True)),
         )
         for agent, instance, difficulty, seed, score, first, runs, *values in rows
     ]
@@ -124,7 +130,7 @@ def metric_tests_of(rows: Sequence[InstanceRuns], table_filter: TableFilter, gri
     tested = [(index, metric) for index, metric in enumerate(_metrics(table_filter)) if metric.by_release]
     players = {player.agent_id for player in grid.players}
     values: dict[tuple[int, str, str], list[float]] = defaultdict(list)
-    for row in rows if tested else ():
+    for row in rows:
         for index, metric in tested:
             share, _ = row.metrics[index]
             if share is not None and row.agent["pk"] in players:
