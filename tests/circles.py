@@ -47,7 +47,7 @@ def pytest_ignore_collect(collection_path, config):
     if share := config.getoption("share"):
         index, shares = map(int, share.split("/"))
         files = _test_files()
-        return files.index(path) * shares // len(files) != index or None
+        return files.index(path) % shares != index or None
     return None
 
 
