@@ -109,7 +109,7 @@ def instance_runs(
         .annotate(**{f"count_{index}": Count(number) for index, number in enumerate(numbers)})
     )
     agents = {row["pk"]: row for row in Agent.objects.filter(pk__in={row[0] for row in rows}).values(*AGENT_FIELDS)}
-    number = len(metrics)
+    count = len(metrics)
     return [
         InstanceRuns(
             agents[agent],
@@ -119,7 +119,7 @@ def instance_runs(
             score,
             first,
             runs,
-            tuple(zip(values[:number], values[number:], strict=True)),
+            tuple(zip(values[:count], values[count:], strict=True)),
         )
         for agent, instance, difficulty, seed, score, first, runs, *values in rows
     ]

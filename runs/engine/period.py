@@ -107,7 +107,7 @@ def end_period(
         raise Interrupted
 
 
-def reached_qualities(qualities: Sequence[float | None]) -> dict[str, float | None]:
+def quality_columns(qualities: Sequence[float | None]) -> dict[str, float | None]:
     """The columns of a run that follow from the qualities of all its periods."""
     last = qualities[-1] if qualities else None
     return {"last_quality": last, "best_quality": max((one for one in qualities if one is not None), default=None)}

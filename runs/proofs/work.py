@@ -12,7 +12,7 @@ from infrastructure.claims import Claim, ClaimLost, Stopping
 from infrastructure.processes.workers import stopping
 from infrastructure.transactions import let_go_of_connection, lock_row, write_transaction
 from runs.engine.jobs import Job, JobFailed
-from runs.engine.period import reached_qualities, result_of
+from runs.engine.period import quality_columns, result_of
 from runs.events import run_scored
 from runs.metric_series import result_store
 from runs.models import Instance, Period, Proof, ProofState, Run, RunState
@@ -47,7 +47,7 @@ def run_score(run_id: int) -> bool:
     game = begun(run, [row.as_outcome() for row in rows])
     result = result_of(run, game) if run.state == RunState.FINISHED else {}
     same = Run.with_deleted.filter(state=run.state, periods_played=len(rows))
-    reached = reached_qualities([outcome.quality for outcome in game.outcomes])
+    reached = quality_columns([outcome.quality for outcome in game.outcomes])
     with write_transaction():
         if not result_store(runs=same, run_id=run_id, result=result, **reached):
             return False

@@ -21,7 +21,7 @@ from analysis.benchmark.table import ScoredRun, benchmark_table
 from analysis.experiments.selectors import scores_table
 from infrastructure.text.csv_cells import csv_cell
 from infrastructure.text.tables import as_csv, as_latex
-from runs.engine.period import reached_qualities
+from runs.engine.period import quality_columns
 from runs.models import Agent, Run
 from stats.summaries import standard_error, summary
 
@@ -323,7 +323,7 @@ def test_a_score_that_cannot_fall_is_bounded_by_what_the_run_had_reached(run_row
     run_row("rival", environment="procurement", score=0.3, seed=1)
     stalled = Run.objects.filter(pk__in=[run.pk for run in runs[1:]])
     stalled.update(state="stalled", score=None)
-    stalled.filter(pk=runs[1].pk).update(**reached_qualities([0.2, 0.55, None, 0.0]))
+    stalled.filter(pk=runs[1].pk).update(**quality_columns([0.2, 0.55, None, 0.0]))
     with django_assert_num_queries(3):
         found = scores_table(Run.objects.all())
     house = next(row.cells[0] for row in found.rows if row.name == "house")

@@ -19,7 +19,7 @@ from agents.tools import WRITE, storable
 from environments.generation import Recipe
 from infrastructure.fields import compressed
 from infrastructure.transactions import insert_plain
-from runs.engine.period import reached_qualities
+from runs.engine.period import quality_columns
 from runs.engine.reference import ensure_drawn
 from runs.metric_series import series_store, without_series
 from runs.models import Agent, Exchange, Experiment, Instance, Note, Period, Run, RunState
@@ -159,7 +159,7 @@ def _run(experiment: Experiment, ready_run: ReadyRun, agent: Agent) -> Run:
         state=RunState.FINISHED if replay.is_whole else RunState.CANCELLED,
         reason=replay.score.note if replay.is_whole else broken_off,
         periods_played=played,
-        **reached_qualities([period["quality"] for period in ready_run.periods]),
+        **quality_columns([period["quality"] for period in ready_run.periods]),
         score=replay.score.value,
         solved=replay.score.solved,
         metrics=without_series(replay.metrics),
