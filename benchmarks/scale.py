@@ -24,18 +24,20 @@ from benchmarks.own_site import client_of, first_owner, print_costs, settle
 from environments.base import SINGLE_SEAT
 from environments.generation import Recipe
 from environments.registry import BENCHMARKS, GENERATION
-from infrastructure.fields import CompressedJSONField
+from infrastructure.fields import CompressedJSONField, compressed
 from infrastructure.transactions import insert_plain
-from runs.models import Agent, Experiment, Instance, Note, Run, RunState
+from runs.models import Agent, Experiment, Instance, MetricSeries, Note, Run, RunState
 
 PERIODS = 100
 STATES = [RunState.FINISHED] * 9 + [RunState.STALLED]
 NOTES, WORDS, VOCABULARY = 20, 40, 20_000
 PAGES = [
     "/", "/leaderboard/", "/leaderboard/figure.json", "/leaderboard/?sort=-pricing.HARD", "/leaderboard/table.csv", "/runs/",
-    "/experiments/", "/litmus/", "/trends/", "/trends/figure.json", "/compare/?agents=model-1&agents=model-2",
-    "/behaviour/", "/agents/model-1/", "/findings/", "/search/?q=w1+w20", "/search/?q=%22w1+w2%22&agent=1",
-    "/search/?q=w19999", "/notes/", "/instances/", "/instances/?sort=-best", "/instances/?text=hard+7", "/methodology/",
+    "/experiments/", "/litmus/", "/trends/", "/trends/figure.json", "/cost/", "/compare/?agents=model-1&agents=model-2",
+    "/compare/?agents=model-1&agents=model-2&agents=model-3&agents=model-4", "/behaviour/", "/behaviour/?chart=pricing",
+    "/learning/", "/convergence/", "/variance/", "/conditions/", "/conditions/?by=difficulty", "/agents/model-1/",
+    "/findings/", "/search/?q=w1+w20", "/search/?q=%22w1+w2%22&agent=1", "/search/?q=w19999",
+    "/notes/", "/instances/", "/instances/?sort=-best", "/instances/?text=hard+7", "/methodology/",
     "/docs/", "/news/", "/leaderboards/pinned/", "/experiments/1/",
     "/experiments/1/progress.json", "/experiments/1/scores.json?environment=pricing&variant=main", "/experiments/new/",
     "/agents/", "/go/?q=model", "/spend/",
@@ -85,11 +87,16 @@ def add_runs(owner: Membership, played: dict[str, Run], seeds: int, number_of_ag
             rows.append(
                 Run(organization=organization, experiment=experiment, instance=instance, agent=agent, state=state,
                     score=score, solved=None if instance.environment == "pricing" else score == 1.0,
-                    periods=PERIODS, periods_played=PERIODS, prompt_version="x", config={},
+                    periods=PERIODS, periods_played=PERIODS, best_quality=0.5, prompt_version="x", config={},
                     metrics=varied(played[instance.environment].metrics, rng),
                     cost_nano=rng.randrange(10**9), started_at=now, ended_at=now, progressed_at=now)
             )  # fmt: skip
     Run.objects.bulk_create(rows, batch_size=5000)
+    series = {
+        name: [(each.metric, compressed(each.values)) for each in run.series.all()] for name, run in played.items()
+    }
+    of_runs = ((run.pk, *each) for run in rows for each in series[run.instance.environment])
+    insert_plain(MetricSeries, ("run_id", "metric", "values"), of_runs)
     return len(rows)
 
 

@@ -22,7 +22,12 @@ PING_SECONDS = 1.0
 
 def run_records(experiment: Experiment) -> list[dict[str, Any]]:
     """One record for each run, in the form that the launch command prints."""
-    rows = Run.objects.filter(experiment=experiment).select_related("instance", "agent").order_by("id")
+    rows = (
+        Run.objects.filter(experiment=experiment)
+        .select_related("instance", "agent")
+        .prefetch_related("series")
+        .order_by("id")
+    )
     return [
         {
             "id": run.pk,
@@ -33,7 +38,7 @@ def run_records(experiment: Experiment) -> list[dict[str, Any]]:
             "variant": run.variant,
             "state": run.state,
             "score": run.score,
-            "metrics": run.metrics,
+            "metrics": run.all_metrics,
             "periods": run.periods_played,
             "error": run.reason,
         }

@@ -129,7 +129,13 @@ def sign_flip_p(differences: Sequence[float] | Floats) -> float:
     them, all flips are tried; up to MANY, RESAMPLES random flips. For more, p is from `t_p`, which is close enough.
     """
     d, _ = _in_order(differences)
-    d = d[d != 0]
+    return _flip_p(packed(d[d != 0]))
+
+
+# Cached, because a page and its figures need the same values.
+@lru_cache(maxsize=KEPT)
+def _flip_p(values: bytes) -> float:
+    d = np.frombuffer(values)
     n = len(d)
     if n < 2:
         return 1.0
@@ -157,7 +163,6 @@ def flip_interval(differences: Sequence[float] | Floats) -> Interval | None:
     return (-high, -low) if turned else (low, high)
 
 
-# Cached, because a page and its figures need the same intervals.
 @lru_cache(maxsize=KEPT)
 def _accepted(values: bytes) -> Interval:
     d = np.frombuffer(values)

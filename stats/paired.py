@@ -1,7 +1,7 @@
 """Paired statistics: is one agent better than another on the same instances? Pure functions over numbers.
 
 Every function takes one difference for each instance: the second agent's score minus the first's.
-SciPy and statsmodels are imported inside functions, because they would slow down the start of every process.
+SciPy is imported inside functions, because it would slow down the start of every process.
 """
 
 import math
@@ -96,13 +96,19 @@ def detectable(differences: Sequence[float] | NDArray[np.float64]) -> float | No
     return spread * effect_for(len(d)) if spread > 1e-12 else None
 
 
-# Cached, because the root search of statsmodels takes dozens of milliseconds.
+# Cached, because a root search takes milliseconds. That of statsmodels may end at a negative effect, or return an array.
 @lru_cache(maxsize=4096)
 def effect_for(instances: int) -> float:
-    """The mean in standard deviations that a paired t test at LEVEL on so many instances detects with POWER."""
-    from statsmodels.stats.power import TTestPower
+    """The mean in standard deviations that a paired t test at LEVEL on so many instances detects with POWER.
 
-    return float(TTestPower().solve_power(nobs=instances, alpha=LEVEL, power=POWER))
+    instances: at least 2
+    """
+    from scipy.optimize import brentq
+    from scipy.stats import t
+
+    # The critical value and a few standard deviations more are detected for certain.
+    most = 4 * (float(t.isf(LEVEL / 2, instances - 1)) + 1) / math.sqrt(instances)
+    return float(brentq(lambda effect: _power(effect, instances) - POWER, 0.0, most, xtol=1e-12))
 
 
 @lru_cache(maxsize=4096)
@@ -111,16 +117,23 @@ def instances_for(effect: float) -> int | None:
 
     At least WILCOXON_FROM, because the sign-flip test cannot be significant on fewer. None for an effect below 0.001.
     """
-    from statsmodels.stats.power import TTestPower
+    from scipy.optimize import brentq
 
     if effect < 1e-3:
         return None
-    test = TTestPower()
-    # For a large effect the power is near 1, where statsmodels may return NaN or fail to find the number.
-    if not test.power(effect, WILCOXON_FROM, LEVEL) < POWER:
+    if _power(effect, WILCOXON_FROM) >= POWER:
         return WILCOXON_FROM
-    number = float(test.solve_power(effect_size=effect, alpha=LEVEL, power=POWER))
-    return math.ceil(number) if math.isfinite(number) else None
+    most = WILCOXON_FROM + (4 / effect) ** 2
+    return math.ceil(brentq(lambda number: _power(effect, number) - POWER, WILCOXON_FROM, most))
+
+
+def _power(effect: float, instances: float) -> float:
+    """The power of the two-sided paired t test at LEVEL, from the noncentral t distribution (Cohen 1988, section 2.2)."""
+    from scipy.stats import nct, t
+
+    critical, shift = t.isf(LEVEL / 2, instances - 1), effect * math.sqrt(instances)
+    # SciPy may give NaN for the other tail where it is below 1e-20.
+    return float(nct.sf(critical, instances - 1, shift) + np.nan_to_num(nct.cdf(-critical, instances - 1, shift)))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

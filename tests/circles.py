@@ -1,7 +1,7 @@
 """The circles of tests, which the options of pytest name, and what each test cost.
 
 --circle inner: what everybody runs. No service, no site but that of the smoke test.
---circle outer: the rest. --part N of eighths leaves the other seven out.
+--circle outer: the rest. --part N of twelfths leaves the other eleven out.
 --circle everything: both; --done FILE leaves out what passed according to an earlier cost file.
 """
 
@@ -15,7 +15,7 @@ from zlib import crc32
 
 import pytest
 
-PARTS = 8
+PARTS = 12
 OUTER_FOLDERS = ("browser", "deployment", "faults")
 """Folders whose tests need a browser or break whole sites."""
 
@@ -47,7 +47,7 @@ def pytest_ignore_collect(collection_path, config):
     if share := config.getoption("share"):
         index, shares = map(int, share.split("/"))
         files = _test_files()
-        return files.index(path) * shares // len(files) != index or None
+        return files.index(path) % shares != index or None
     return None
 
 
@@ -95,7 +95,7 @@ def _lot(item):
 
 
 def _parts(items):
-    """The items in eighths. The tests of a file stay together, since they share a site, unless they are marked spread."""
+    """The items in twelfths. The tests of a file stay together, since they share a site, unless they are marked spread."""
     units = {}
     for item in items:
         name = item.nodeid if item.get_closest_marker("spread") else item.nodeid.partition("::")[0]

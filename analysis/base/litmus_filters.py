@@ -11,7 +11,7 @@ from analysis.base.table import AGENT, Kind, LeaderboardKind
 from environments.generation import MAX_SEED, difficulty_title, is_design
 from environments.prompts.variants import AS_RUN, own_title, texts_label, texts_slug, variant_name
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS, generate
-from infrastructure.declared import Choices
+from infrastructure.declared import Choices, without_default
 from infrastructure.schemas import Plain
 from infrastructure.text.formats import lowfirst
 
@@ -49,7 +49,11 @@ class LitmusFilter(LeaderboardFilter):
     test: Annotated[
         Plain,
         Choices({test: ENVIRONMENTS[test].title for test in LITMUS_TESTS}),
-        Field(title="Test", description="Litmus test that the page shows; empty for the first with a run."),
+        Field(
+            title="Test",
+            description="Litmus test that the page shows; the first with a run if left out.",
+            json_schema_extra=without_default,
+        ),
     ] = ""
     experiment: Annotated[
         int, Field(ge=0, le=MAX_ID, description="Number of an experiment: only its runs; 0 for all experiments.")

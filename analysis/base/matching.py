@@ -102,7 +102,10 @@ def launched_after_results(matches: Iterable[Match]) -> int:
                 (max(match.first.launched, match.second.launched), max(ends))
             )
     return sum(
-        launched > min(end for _, end in cell_spans) for cell_spans in spans.values() for launched, _ in cell_spans
+        launched > first_end
+        for cell_spans in spans.values()
+        for first_end in [min(end for _, end in cell_spans)]
+        for launched, _ in cell_spans
     )
 
 

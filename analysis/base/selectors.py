@@ -24,7 +24,6 @@ from django.db.models import (
     Value,
     When,
 )
-from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast, Coalesce, Concat, NullIf
 from django.db.models.lookups import In
 
@@ -32,6 +31,7 @@ from accounts.models import Organization
 from analysis.base.filters import LeaderboardFilter
 from analysis.base.table import RunRecord
 from environments.base import Outcome
+from infrastructure.fields import JSONText
 from infrastructure.figures.colours import AgentStyle, agent_styles
 from runs.conditions import difference
 from runs.models import Agent, Period, PlayerClass, PromptVariant, Run, RunState
@@ -108,15 +108,8 @@ def run_records(
 
 
 def metric_number(path: str) -> Cast:
-    """A metric of a run as a number; a dot in `path` leads into a nested one.
-
-    SQLite gives a JSON null as the text 'null', which would be cast to 0.
-    """
-    *outer, last = path.split(".")
-    inside: Any = "metrics"
-    for key in outer:
-        inside = KeyTransform(key, inside)
-    return Cast(NullIf(KeyTextTransform(last, inside), Value("null")), FloatField())
+    """A metric of a run as a number; a dot in `path` leads into a nested one."""
+    return Cast(JSONText("metrics", *path.split(".")), FloatField())
 
 
 def played_lengths(*, organization: Organization) -> list[int]:

@@ -8,6 +8,8 @@ from statistics import fmean
 
 from analysis.base.table import Kind, grouped
 from games.parts import Metric
+from infrastructure.text.formats import number
+from infrastructure.text.tables import MISSING, Printed
 from stats.lines.fits import Fit, fit
 from stats.pairwise import Welch, welch_tests
 
@@ -155,16 +157,6 @@ RELEASE_LINE = "percentage points a year, reasoning models"
 
 
 @dataclass(frozen=True)
-class MetricCell:
-    """One agent's mean of a metric on a difficulty; `rests_on` is empty if all its runs have the metric."""
-
-    measured: Measured | None
-    rests_on: str
-    address: str
-    first: bool
-
-
-@dataclass(frozen=True)
 class FitRow:
     """The line through the models of one panel, or a sentence why there is none. of: the unit of the slope"""
 
@@ -176,7 +168,7 @@ class FitRow:
 
 def metric_rows(
     means: Sequence[Means], metrics: Sequence[Metric], difficulties: Sequence[str], link: Callable[[Means], str]
-) -> list[tuple[Means, list[MetricCell]]]:
+) -> list[tuple[Means, list[Printed]]]:
     """A row for each agent, with the difficulties of each metric side by side.
 
     link: returns the address of the runs behind a mean
@@ -185,19 +177,22 @@ def metric_rows(
         (
             agent,
             [
-                _cell(by_difficulty.get(difficulty), metric, link, index == 0)
+                _cell(by_difficulty.get(difficulty), metric, addresses, index == 0)
                 for metric in metrics
                 for index, difficulty in enumerate(difficulties)
             ],
         )
         for agent, by_difficulty in by_agent(means)
+        for addresses in [{difficulty: link(mean) for difficulty, mean in by_difficulty.items()}]
     ]
 
 
-def _cell(agent: Means | None, metric: Metric, link: Callable[[Means], str], first: bool) -> MetricCell:
+def _cell(agent: Means | None, metric: Metric, addresses: Mapping[str, str], first: bool) -> Printed:
+    tone = "first" if first else ""
     if agent is None or metric.key not in agent.measured:
-        return MetricCell(None, "", "", first)
-    return MetricCell(agent.measured[metric.key], agent.rests_on(metric), link(agent), first)
+        return Printed(MISSING, tone=tone)
+    value = number(agent.measured[metric.key].percent, 1)
+    return Printed(value, agent.rests_on(metric), tone, addresses[agent.difficulty])
 
 
 def fit_rows(means: Sequence[Means], metrics: Sequence[Metric], difficulties: Sequence[str]) -> list[FitRow]:

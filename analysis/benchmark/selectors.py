@@ -10,7 +10,7 @@ from operator import or_
 from typing import Any
 
 import numpy as np
-from django.db.models import Case, Count, F, Max, Q, QuerySet, Value, When
+from django.db.models import Case, Count, F, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce
 from numpy.typing import NDArray
 
@@ -87,8 +87,7 @@ def reached_qualities(runs: QuerySet[Run]) -> dict[tuple[int, int], float]:
         runs.filter(ENDED_UNSCORED, instance__environment__in=BEST_SO_FAR)
         .exclude(OTHER_WORLDS)
         .order_by()
-        .annotate(best=Coalesce(Max("period_rows__quality"), 0.0))
-        .values_list("agent_id", "instance_id", "best")
+        .values_list("agent_id", "instance_id", Coalesce("best_quality", 0.0))
     )
     reached: dict[tuple[int, int], float] = {}
     for agent, instance, best in rows:

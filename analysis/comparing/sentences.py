@@ -7,12 +7,11 @@ from stats.means import EXACT, LEVEL, MANY, RESAMPLES
 from stats.paired import WILCOXON_FROM, Paired
 
 
-def sentence(comparison: Comparison, hidden: int = 0) -> str:
-    """The result as a sentence with its numbers.
-
-    It compares the second agent with the first, as tables and the API do.
+def sentence(comparison: Comparison, hidden: int = 0, *, has_basis: bool = True) -> str:
+    """The result as a sentence. It compares the second agent with the first, as tables and the API do.
 
     hidden: number of finished runs of the agents that the filters leave out
+    has_basis: whether it names interval, p and number of instances
     """
     numbers, agents = comparison.paired, comparison.agents
     if numbers.difference is None:
@@ -26,7 +25,8 @@ def sentence(comparison: Comparison, hidden: int = 0) -> str:
         agents.first, agents.second, numbers.difference, comparison.is_decided, comparison.environment in LITMUS_TESTS
     )
     notes = f"{_missing_note(comparison)}{_exploratory_note(comparison)}"
-    return f"{answer} ({_basis(comparison, instances)}): {_verdict(comparison)}{notes}"
+    basis = f" ({_basis(comparison, instances)})" if has_basis else ""
+    return f"{answer}{basis}: {_verdict(comparison)}{notes}"
 
 
 def _missing_note(comparison: Comparison) -> str:

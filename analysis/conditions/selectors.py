@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
-from django.db.models import Avg, Case, F, FloatField, Q, When
+from django.db.models import Avg, Case, Count, F, FloatField, Q, When
 from pydantic import Field
 
 from accounts.models import Organization
@@ -74,7 +74,7 @@ class Conditions:
 
 
 def conditions_of(organization: Organization, table_filter: ConditionsFilter) -> Conditions:
-    """Compare the conditions of each agent. Two queries, three where `minority_groups` takes two."""
+    """Compare the conditions of each agent. Three queries, four where `minority_groups` takes two."""
     by = table_filter.by
     printed = [
         row
@@ -88,13 +88,13 @@ def conditions_of(organization: Organization, table_filter: ConditionsFilter) ->
 
 def _contrasts(organization: Organization, table_filter: ConditionsFilter) -> list[Contrast]:
     by, values = table_filter.by, defaultdict[Cell, dict[str, dict[int, float]]](lambda: defaultdict(dict))
+    name = F("agent__model" if by == AGENT else "agent__name")
     keys = _metrics(table_filter)
-    for row in _rows(_runs(organization, table_filter), keys, COLUMNS[by]):
+    for row in _rows(_runs(organization, table_filter), keys, COLUMNS[by], name):
         difficulty = "" if by == DIFFICULTY else row["level"]
-        name = row["agent__model" if by == AGENT else "agent__name"]
         for measure in (SCORE, *keys.get(row["environment"], ())):
-            if (share := row[f"mean_{measure}"]) is not None and name:
-                cell = Cell(name, row["environment"], difficulty, measure)
+            if (share := row[f"mean_{measure}"]) is not None:
+                cell = Cell(row["name"], row["environment"], difficulty, measure)
                 values[cell][str(row["condition"])][row["instance_id"]] = share
     several = {cell: values[cell] for cell in sorted(values, key=_cell_order) if len(values[cell]) > 1}
     usual = {VARIANT: table_filter.variant, GENERATOR: table_filter.generator, PERIODS: str(table_filter.periods)}
@@ -139,8 +139,11 @@ def _runs(organization: Organization, table_filter: ConditionsFilter) -> Any:
     return runs.exclude(in_groups(groups)).filter(SCORED)
 
 
-def _rows(runs: Any, keys: Mapping[str, Sequence[str]], condition: F) -> Iterable[Any]:
-    """The mean score and metrics of an agent on an instance under one condition."""
+def _rows(runs: Any, keys: Mapping[str, Sequence[str]], condition: F, name: F) -> Iterable[Any]:
+    """The mean score and metrics of an agent on an instance under one condition, of the agents with several conditions.
+
+    name: the column of the agent's name. Two queries.
+    """
     names = dict.fromkeys(key for own in keys.values() for key in own)
     where = {key: [environment for environment, own in keys.items() if key in own] for key in names}
     means = {
@@ -149,6 +152,9 @@ def _rows(runs: Any, keys: Mapping[str, Sequence[str]], condition: F) -> Iterabl
         )
         for key in names
     }
+    runs = runs.order_by().annotate(name=name)
+    counts = runs.values("name").annotate(conditions=Count(condition, distinct=True)).filter(conditions__gt=1)
+    compared = [row["name"] for row in counts if row["name"]]
     cell = {"environment": F("instance__environment"), "level": F("instance__difficulty"), "condition": condition}
-    rows = runs.order_by().values("agent__name", "agent__model", "instance_id", **cell)
+    rows = runs.filter(name__in=compared).values("name", "instance_id", **cell)
     return list(rows.annotate(mean_score=Avg("score"), **means))

@@ -15,7 +15,7 @@ from analysis.benchmark.selectors import agent_rows
 from analysis.courses.learning import Learning, RunScores, learning_curve
 from games.parts import PeriodScores
 from games.registry import parts_of
-from runs.models import Instance, Run
+from runs.models import Instance, MetricSeries
 from runs.selectors.cells import SCORED
 
 MOST_AGENTS = 12
@@ -70,8 +70,8 @@ def _first_agents(counts: Sequence[Any]) -> list[int]:
 def _scores(ids: Sequence[int], environment: str, metric: PeriodScores) -> list[RunScores]:
     """The scores by period of the runs of an environment that have the metric and its reference. One or two queries."""
     rows: Sequence[Any] = list(
-        Run.objects.filter(pk__in=ids, instance__environment=environment).values_list(
-            "agent_id", "instance__difficulty", "instance_id", f"metrics__{metric.key}"
+        MetricSeries.objects.filter(run__in=ids, run__instance__environment=environment, metric=metric.key).values_list(
+            "run__agent_id", "run__instance__difficulty", "run__instance_id", "values"
         )
     )
     references: dict[int, Any] = dict.fromkeys((instance for _, _, instance, _ in rows), {})

@@ -76,8 +76,8 @@ def _hover_text(name: str, title: str, side: Side, address: str) -> str:
 
 
 NO_RUNS = "No run of this environment has finished yet."
-ROW, LEAST = 36, 3
-"""Pixels of an agent's row, and the minimum number of rows."""
+ROW = 36
+"""Pixels of an agent's row."""
 BETWEEN = 0.035
 NARROW_GAP = 44
 QUIET: dict[str, Any] = {"showlegend": False, "hoverinfo": "skip"}
@@ -162,7 +162,7 @@ def rows_of_dots(
     panels: traces of each panel, by its title; lowest: the lowest score in points
     meta: see `theme.figure`
     """
-    rows = max(len(names), LEAST)
+    rows = len(names)
     layout, narrow = _layouts(list(panels), names, min(0.0, lowest), rows)
     data = [trace for index, traces in enumerate(panels.values()) for trace in theme.on_axes(traces, index)]
     figure = theme.figure(data, layout, description=description, height=rows * ROW + FRAME, narrow=narrow, **meta)

@@ -17,7 +17,7 @@ from analysis.base.selectors import run_records
 from analysis.base.table import Kind, RunRecord
 from analysis.behaviour.means import years
 from analysis.behaviour.published import published_means
-from analysis.behaviour.selectors import litmus_filter, own_means
+from analysis.behaviour.selectors import instance_runs, litmus_filter, own_means
 from analysis.generalizability.measures import OUTSIDE, Measure, Source, measures, published_notes
 from analysis.generalizability.players import Player
 from analysis.litmus.runs import SCORING, litmus_rows, litmus_runs
@@ -76,7 +76,7 @@ def measure_and_values(key: str, scope: Scope) -> tuple[Measure, Values]:
 
 def _score(measure: Measure, scope: Scope) -> Values:
     environment, difficulty = measure.parts
-    means = own_means(scope.organization, _narrowed(measure, scope), ())
+    means = own_means(instance_runs(scope.organization, _narrowed(measure, scope)), ())
     paper = {
         score.llm: 100 * score.summary.mean
         for score in published.benchmark_scores()
@@ -88,7 +88,7 @@ def _score(measure: Measure, scope: Scope) -> Values:
 def _metric(measure: Measure, scope: Scope) -> Values:
     environment, difficulty, key = measure.parts
     metric = next(metric for metric in parts_of(environment).metrics if metric.key == key)
-    own = own_means(scope.organization, _narrowed(measure, scope), (metric,))
+    own = own_means(instance_runs(scope.organization, _narrowed(measure, scope), (metric,)), (metric,))
     paper = {
         mean.name: mean.measured[key].percent
         for mean in published_means(environment)

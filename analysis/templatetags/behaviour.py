@@ -10,11 +10,13 @@ from analysis.behaviour.metric_tests import MetricTest
 from analysis.behaviour.pairs import Pair, PairGrid, agreement, answer
 from analysis.templatetags.compare import signed
 from infrastructure.text.formats import number, probability, share
+from infrastructure.text.table_cells import number_cells
 from stats.pairwise import SignedRank, Welch
 
 register = template.Library()
 register.filter("answer", answer)
 register.filter("agreement", agreement)
+register.filter("number_cells", number_cells)
 
 
 @register.simple_tag
@@ -51,7 +53,7 @@ def welch_cells(test: Welch | str) -> SafeString:
         probability(test.p),
         probability(test.adjusted_p),
     )
-    return format_html_join("", '<td class="num">{}</td>', ((cell,) for cell in cells))
+    return number_cells(cells)
 
 
 def _row(pair: Pair) -> tuple[str, str, SafeString]:
@@ -63,8 +65,7 @@ def _row(pair: Pair) -> tuple[str, str, SafeString]:
         )
         # The text has the form X/Y, as in the heatmap of consistency.
         cells.append("{}/{}".format(*pair.consistency()))
-    cells_html = format_html_join("", '<td class="num">{}</td>', ((cell,) for cell in cells))
-    return pair.first.name, pair.second.name, cells_html
+    return pair.first.name, pair.second.name, number_cells(cells)
 
 
 def _p(test: SignedRank) -> str:

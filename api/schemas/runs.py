@@ -72,6 +72,7 @@ class RunDetail(
     RunOut,
     rows=(Run,),
     fields="prompts metrics config prompt_version",
+    sources={"metrics": "all_metrics"},
     details={
         "prompts": "Number of the run's own prompt; null for a built-in prompt.",
         "metrics": "Keys depend on the environment; null until the run has finished.",

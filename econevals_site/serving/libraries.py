@@ -10,7 +10,6 @@ from threading import Thread
 LIBRARIES = (
     "scipy.stats",
     "statsmodels.regression.linear_model",
-    "statsmodels.stats.power",
     # Models of statsmodels import these when they are fitted.
     "statsmodels.base.covtype",
     "statsmodels.stats.sandwich_covariance",

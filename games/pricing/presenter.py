@@ -46,7 +46,7 @@ class PricingPresenter(Presenter):
         return [shift, counted(len(run.instance.parameters["products"]), "product,products")]
 
     def figures(self, run: Run) -> list[KeyNumber]:
-        metrics = run.metrics or {}
+        metrics = run.all_metrics or {}
         ratios = [abs(ratio - 1) for period in metrics.get("tracking_error_by_period", ()) for ratio in period]
         return [
             KeyNumber(

@@ -26,7 +26,7 @@ class SchedulingPresenter(parts.Presenter):
         return [f"{size} workers and tasks", feedback_label]
 
     def figures(self, run: Run) -> list[parts.KeyNumber]:
-        metrics = run.metrics or {}
+        metrics = run.all_metrics or {}
         pairs = metrics.get("blocking_pairs_by_period") or []
         stable = metrics.get("periods_to_stability")
         last = parts.KeyNumber("Blocking pairs", str(pairs[-1]) if pairs else "–", "at the end", about="blocking-pairs")

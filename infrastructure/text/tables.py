@@ -20,11 +20,15 @@ MISSING = "–"
 
 @dataclass(frozen=True)
 class Printed:
-    """A cell as printed. `small` follows it in small print, such as '8/12'. `tone`: 'good', 'warn', 'bad' or 'soft'."""
+    """A cell as printed, which leads to `link`. `small` follows it in small print, such as '8/12'.
+
+    tone: 'good', 'warn', 'bad' or 'soft'; 'first' for the first cell of a group
+    """
 
     text: str
     small: str = ""
     tone: str = ""
+    link: str = ""
 
 
 @dataclass(frozen=True)
@@ -145,10 +149,7 @@ def printed(value: object, digits: int = 2) -> str:
 
 
 def as_csv(table: Table) -> str:
-    """Return the table as CSV, with unrounded numbers and the columns' names as heading.
-
-    Text that a spreadsheet would run as a formula is marked as text.
-    """
+    """Return the table as CSV, with unrounded numbers. Text that a spreadsheet would run as a formula is marked as text."""
     return csv_text([[column.name for column in table.columns], *(map(_plain, row) for row in table.rows)])
 
 

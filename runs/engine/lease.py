@@ -22,6 +22,7 @@ from infrastructure.claims import claim_expiry, unclaimed
 from infrastructure.transactions import lock_name, write_transaction
 from runs.engine.exceptions import LeaseLost
 from runs.events import runs_stopped
+from runs.metric_series import result_store
 from runs.models import PauseCause, Run, RunState
 from runs.models.runs import ACTIVE, TRANSITIONS, StopRequest
 
@@ -184,9 +185,8 @@ def finish(run_id: int, fence: int, result: dict[str, Any]) -> None:
     before, after = TRANSITIONS["finish"]
     # Deleted runs are included, because the end of a season finishes them too. A worker of a deleted run has an old
     # fence.
-    if not Run.with_deleted.filter(pk=run_id, fence=fence, state__in=before).update(
-        state=after, ended_at=Now(), **RELEASED, **result
-    ):
+    runs = Run.with_deleted.filter(fence=fence, state__in=before)
+    if not result_store(runs=runs, run_id=run_id, result=result, state=after, ended_at=Now(), **RELEASED):
         raise LeaseLost
     runs_stopped([run_id])
 

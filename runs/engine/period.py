@@ -1,7 +1,7 @@
 """Play one period in every seat of a run and commit it."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agents.loop import PeriodChat, Step
@@ -105,6 +105,12 @@ def end_period(
     run.conditions = changed or run.conditions
     if not environment.finished and (request or stopping.is_set()):
         raise Interrupted
+
+
+def quality_columns(qualities: Sequence[float | None]) -> dict[str, float | None]:
+    """The columns of a run that follow from the qualities of all its periods."""
+    last = qualities[-1] if qualities else None
+    return {"last_quality": last, "best_quality": max((one for one in qualities if one is not None), default=None)}
 
 
 def result_of(run: Run, environment: Environment) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from runs.models.experiments import Experiment, Priority, PromptVariant
 from runs.models.instances import Design, Instance
 from runs.models.money import BudgetAlert, Budgeted, MonthlySpend
 from runs.models.proofs import Proof, ProofState
-from runs.models.records import BatchState, Exchange, ExchangeState, JobCall, Note, Period, SurveyBatch
+from runs.models.records import BatchState, Exchange, ExchangeState, JobCall, MetricSeries, Note, Period, SurveyBatch
 from runs.models.runs import PauseCause, Run
 from runs.models.states import RunState, ShownState, StateGroup
 
@@ -21,6 +21,7 @@ __all__ = [
     "Experiment",
     "Priority",
     "Instance",
+    "MetricSeries",
     "MonthlySpend",
     "Note",
     "PauseCause",

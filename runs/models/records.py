@@ -104,6 +104,17 @@ class Period(Billed):
         return Outcome(self.index, self.action, self.result, self.quality, self.ended)
 
 
+class MetricSeries(models.Model):
+    """A metric of a finished run with a value for each period; the others are in `Run.metrics`. See `runs.metric_series`."""
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="series", db_index=False)
+    metric = models.CharField(max_length=60)
+    values = CompressedJSONField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["run", "metric"], name="each_series_once")]
+
+
 class Note(models.Model):
     """A text that an agent wrote for itself. `order` counts the notes of a period and seat."""
 

@@ -1,4 +1,4 @@
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from django.db import models
 
@@ -104,7 +104,8 @@ class Run(Budgeted):
     asked and which model answered, see agents.llm.Sent; it is empty before the first period and for baselines.
     `conditions_key` is the same as one short text; runs with different keys are not pooled.
 
-    Only finished runs have a score. The lease (owner, expiry, fence) says which worker may write, see runs.engine. An
+    `last_quality` is the quality of the last period, `best_quality` the highest of all. Only finished runs have a score.
+    The lease (owner, expiry, fence) says which worker may write, see runs.engine.
     `repeat` numbers the runs of an agent on one instance in one launch, from 0. An
     `imported` run was played elsewhere. It is stored as finished or cancelled and is never played here.
     """
@@ -139,6 +140,7 @@ class Run(Budgeted):
 
     periods_played = models.PositiveSmallIntegerField(default=0)
     last_quality = models.FloatField(null=True)
+    best_quality = models.FloatField(null=True)
     score = models.FloatField(null=True)
     solved = models.BooleanField(null=True)
     metrics = models.JSONField(null=True)
@@ -160,11 +162,14 @@ class Run(Budgeted):
     with_deleted = models.Manager[Self]()
 
     class Meta:
-        # With `deleted_at` and `periods`, the index alone gives the counts and lengths that every page shows.
+        # The indexes of an organization alone give the counts, lengths and hidden runs that every page shows.
         indexes = [
             models.Index(fields=["agent", "id"], name="runs_of_an_agent"),
             models.Index(fields=["experiment", "state", "deleted_at"], name="runs_of_an_experiment"),
-            models.Index(fields=["organization", "state", "deleted_at", "periods"], name="runs_of_an_organization"),
+            models.Index(
+                fields=["organization", "state", "deleted_at", "periods", "instance", "agent", "variant", "imported"],
+                name="runs_of_an_organization",
+            ),
             models.Index(
                 fields=["organization", "state", "deleted_at", "agent", "conditions_key"], name="runs_by_conditions"
             ),
@@ -201,6 +206,11 @@ class Run(Budgeted):
     def knows_times(self) -> bool:
         """Whether periods and calls have times. The logs of some imported runs have none."""
         return not self.imported or self.ended_at is not None
+
+    @property
+    def all_metrics(self) -> dict[str, Any] | None:
+        """`metrics` with those that have a value for each period. One query, none if `series` are prefetched."""
+        return None if self.metrics is None else self.metrics | {row.metric: row.values for row in self.series.all()}
 
     @property
     def shown(self) -> ShownState:

@@ -12,8 +12,9 @@ from infrastructure.claims import Claim, ClaimLost, Stopping
 from infrastructure.processes.workers import stopping
 from infrastructure.transactions import let_go_of_connection, lock_row, write_transaction
 from runs.engine.jobs import Job, JobFailed
-from runs.engine.period import result_of
+from runs.engine.period import quality_columns, result_of
 from runs.events import run_scored
+from runs.metric_series import result_store
 from runs.models import Instance, Period, Proof, ProofState, Run, RunState
 from runs.models.runs import ACTIVE
 from runs.proofs.apart import EndedWithoutResult, solve_apart
@@ -45,9 +46,10 @@ def run_score(run_id: int) -> bool:
     rows = list(Period.objects.filter(run=run))
     game = begun(run, [row.as_outcome() for row in rows])
     result = result_of(run, game) if run.state == RunState.FINISHED else {}
-    same = Run.with_deleted.filter(pk=run_id, state=run.state, periods_played=len(rows))
+    same = Run.with_deleted.filter(state=run.state, periods_played=len(rows))
+    reached = quality_columns([outcome.quality for outcome in game.outcomes])
     with write_transaction():
-        if not same.update(last_quality=game.outcomes[-1].quality if rows else None, **result):
+        if not result_store(runs=same, run_id=run_id, result=result, **reached):
             return False
         for row, outcome in zip(rows, game.outcomes, strict=True):
             if row.as_outcome() != outcome:

@@ -76,7 +76,7 @@ def instances_needed(spreads: Sequence[float], points: float) -> int | None:
 
     spreads: standard deviation of a difference, in points, in each group of instances; all groups have equal size
 
-    The common standard deviation is the root of the mean variance (statsmodels, TTestPower). The number is at least
+    The common standard deviation is the root of the mean variance. The number is at least
     WILCOXON_FROM, because the sign-flip test cannot be significant on fewer. None without a positive spread, and if
     `points` are less than a thousandth of it.
     """

@@ -34,6 +34,7 @@ def record():
 @pytest.fixture
 def run_row(organization, alice):
     """A run in the database, by default finished on pricing BASIC."""
+    from runs.metric_series import series_store, without_series
     from runs.models import Agent, Experiment, Instance, Run
 
     def create(agent="house", score=0.5, **changes):
@@ -53,6 +54,10 @@ def run_row(organization, alice):
             organization=owner, name="Paper benchmark", defaults={"spec": {}, "created_by": alice}
         )
         options = {"state": "finished", "score": score, "prompt_version": "1", "config": {}} | changes
-        return Run.objects.create(organization=owner, experiment=experiment, instance=instance, agent=player, **options)
+        metrics = options.get("metrics")
+        options["metrics"] = without_series(metrics)
+        run = Run.objects.create(organization=owner, experiment=experiment, instance=instance, agent=player, **options)
+        series_store(run_id=run.pk, metrics=metrics)
+        return run
 
     return create

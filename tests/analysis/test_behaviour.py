@@ -381,11 +381,11 @@ def test_the_behaviour_page_without_runs_says_what_is_missing(page, client):
 
 @pytest.mark.long
 def test_the_query_count_does_not_grow_with_the_runs(page, run_row, requeries, django_assert_num_queries):
-    with django_assert_num_queries(15):
+    with django_assert_num_queries(14):
         page.get("/behaviour/?chart=scheduling")
     for number in range(12):
         run_row(f"x{number}", 0.5, environment="scheduling", difficulty="HARD", seed=number % 3)
-    with django_assert_num_queries(15):
+    with django_assert_num_queries(14):
         page.get("/behaviour/?chart=scheduling")
 
 

@@ -21,7 +21,8 @@ from analysis.benchmark.table import ScoredRun, benchmark_table
 from analysis.experiments.selectors import scores_table
 from infrastructure.text.csv_cells import csv_cell
 from infrastructure.text.tables import as_csv, as_latex
-from runs.models import Agent, Period, Run
+from runs.engine.period import quality_columns
+from runs.models import Agent, Run
 from stats.summaries import standard_error, summary
 
 BASIC = BenchmarkColumn("pricing", "BASIC")
@@ -320,9 +321,9 @@ def test_a_run_that_ended_without_a_score_bounds_the_mean_by_the_lowest_score_of
 def test_a_score_that_cannot_fall_is_bounded_by_what_the_run_had_reached(run_row, django_assert_num_queries):
     runs = [run_row(environment="procurement", score=0.8, seed=seed) for seed in (0, 1, 2)]
     run_row("rival", environment="procurement", score=0.3, seed=1)
-    Run.objects.filter(pk__in=[run.pk for run in runs[1:]]).update(state="stalled", score=None)
-    for index, quality in enumerate((0.2, 0.55, 0.0)):
-        Period.objects.create(run=runs[1], index=index, action={}, result={}, quality=quality)
+    stalled = Run.objects.filter(pk__in=[run.pk for run in runs[1:]])
+    stalled.update(state="stalled", score=None)
+    stalled.filter(pk=runs[1].pk).update(**quality_columns([0.2, 0.55, None, 0.0]))
     with django_assert_num_queries(3):
         found = scores_table(Run.objects.all())
     house = next(row.cells[0] for row in found.rows if row.name == "house")

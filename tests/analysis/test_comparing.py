@@ -201,7 +201,7 @@ def test_selected_agents_of_a_leaderboard_are_compared_on_a_page(page, run_row):
     assert 'name="agents" value="b" form="compare"' in leaderboard
     address = "/compare/?environments=pricing&difficulties=BASIC&agents=a&agents=b"
     text = page.get(address).text
-    assert "Cain scores 20.5 points more than Abel" in text and "8 instances): evidence of a difference." in text
+    assert "Cain scores 20.5 points more than Abel: evidence of a difference." in text
     assert f'href="/runs/{lonely.pk}/"' in text and "1 instance was finished by one of the two only" in text
     figure = page.get(address.replace("/?", "/figure.json?")).json()
     assert [trace["name"] for trace in figure["data"]] == ["", "Abel", "Cain"] and len(figure["data"][1]["x"]) == 8
@@ -256,7 +256,7 @@ def test_a_selected_outside_agent_is_compared_by_page_api_and_command(page, owni
         run_row("b", 0.5, seed=seed)
     Agent.objects.filter(slug="b").update(player_class="outside")
     answer = "b scores 20.0 points more than a (95 % interval 20.0 to 20.0, p = 0.0312, 6 instances)"
-    assert answer in page.get("/compare/?agents=a&agents=b").text
+    assert "b scores 20.0 points more than a: " in page.get("/compare/?agents=a&agents=b").text
     assert answer in owning.get("/compare?agents=a&agents=b").json()["comparisons"][0]["sentence"]
     assert owning.get("/tables?table=comparisons&agents=a&agents=b").json()["rows"]
     assert answer in owning.get("/compare/report?agents=a&agents=b").getvalue().decode()

@@ -89,6 +89,6 @@ def test_the_printed_means_are_those_of_table_9():
     assert [row.score for row in prompt_scores()] == [0.623, 0.379, 0.355, 0.473, 0.203, 0.186, 0.503, 0.204, 0.111]
 
 
-def test_the_comparison_takes_two_queries_for_any_number_of_runs(organization, prompts, django_assert_num_queries):
-    with django_assert_num_queries(2):
+def test_the_comparison_takes_three_queries_for_any_number_of_runs(organization, prompts, django_assert_num_queries):
+    with django_assert_num_queries(3):
         assert conditions_of(organization, ConditionsFilter()).contrasts

@@ -22,7 +22,7 @@ QUERIES = {
     "/runs/{run}/periods/1": 3,
     "/runs/{run}/notes": 2,
     "/leaderboards/benchmark": 9,
-    "/behaviour": 18,
+    "/behaviour": 11,
     "/leaderboards/litmus": 7,
     "/leaderboards": 1,
     "/leaderboards/{leaderboard}": 6,

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from benchmarks.furnished import furnish
 from runs import catalog
 from runs.bootstrap import ensure_organization
+from runs.models import RunState
 from tests.browser.conftest import CHROMIUM, OVERFLOW
 from tests.conftest import need
 from tests.visitors import signed_in
@@ -36,7 +37,7 @@ def furnished(live_server, monkeypatch):
     return owner, furnish(owner)
 
 
-def test_main_pages_are_short_with_much_data_and_a_run_fills_its_first_screen(browser, live_server, furnished):
+def test_main_pages_answer_at_a_glance_with_much_data(browser, live_server, furnished):
     owner, site = furnished
     heights = {}
     for width, height in ((1440, 900), (390, 844)):
@@ -59,6 +60,19 @@ def test_main_pages_are_short_with_much_data_and_a_run_fills_its_first_screen(br
 
     page = context.new_page()
     page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(f"{live_server.url}/experiments/{site.small.pk}/")
+    ends = [
+        box["y"] + box["height"] for box in (page.locator(part).bounding_box() for part in ("#scores", "#progress"))
+    ]
+    assert abs(ends[0] - ends[1]) < 2, "The columns of an experiment end together."
+
+    page.goto(f"{live_server.url}/experiments/{site.large.pk}/")
+    cells = page.locator("#late-procurement a.cell")
+    expect(cells).to_have_count(504)
+    site.large.runs.filter(state=RunState.PAUSED).update(state=RunState.CANCELLED)
+    expect(page.locator("ul.legend")).to_contain_text("cancelled")
+    assert cells.count() == 504, "They stay while the page is refreshed."
+
     page.goto(f"{live_server.url}/runs/{site.runs['pricing'].pk}/")
     expect(page.locator(".chart svg.main-svg").first).to_be_visible()
     for part in ("#run-live .figures dd", ".chart-panel", ".notes"):

@@ -171,7 +171,10 @@ def test_scores_stay_within_bounds_and_metrics_have_the_agreed_keys(name, diffic
     low = {"procurement": 0.0}.get(name, -np.inf)
     assert score.value is None or low <= score.value <= 1 + 1e-12
     assert (score.value is None) == bool(score.note)
-    assert set(METRICS.get(name, "").split()) <= set(environment.metrics(instance, outcomes))
+    metrics = environment.metrics(instance, outcomes)
+    assert set(METRICS.get(name, "").split()) <= set(metrics)
+    series = {key for key, value in metrics.items() if isinstance(value, list) and len(value) == len(outcomes) > 4}
+    assert all(key.endswith("_by_period") for key in series), "They are stored apart by their names."
     for outcome in outcomes:
         assert {"period", "action", *OUTCOME.get(name, "").split()} <= set(outcome.as_json())
     json.dumps([outcome.as_json() for outcome in outcomes] + [environment.metrics(instance, outcomes)], allow_nan=False)

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 
 import yaml
 
@@ -23,7 +24,8 @@ DELETE_THE_ROW = "accounts/services/deletions.py workspace/discussion/services/t
 MARKS_SAFE = """
     workspace/discussion/mentions.py pages/guides/collection.py pages/guides/search.py
     pages/guides/templatetags/explained.py
-    infrastructure/text/rendering.py pages/dashboard/templatetags/page.py pages/dashboard/templatetags/parts.py
+    infrastructure/text/rendering.py infrastructure/text/table_cells.py
+    pages/dashboard/templatetags/page.py pages/dashboard/templatetags/parts.py
 """
 """The guides are files of this program, and their search escapes what it quotes."""
 
@@ -64,11 +66,14 @@ def name_of(path):
     return str(path.relative_to(ROOT))
 
 
+@cache
 def calls():
-    for path in FILES:
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Call):
-                yield path, ast.unparse(node.func), node
+    return [
+        (path, ast.unparse(node.func), node)
+        for path in FILES
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call)
+    ]
 
 
 def modules(path):

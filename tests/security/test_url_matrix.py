@@ -70,10 +70,12 @@ CLOCK = re.compile(rb'datetime="[^"]+"[^<]*<|\d+(\.\d+)? (ms|s|min)\b')
 
 
 @pytest.fixture
-def cast(organization, alice, owner):
+def cast(organization, alice, owner, settings):
     """The clients of all roles, and the placeholders of both organizations."""
     from accounts.models import Membership
 
+    # The page of an import changes its words when no worker took the archive within a sweep.
+    settings.SWEEP_SECONDS = 3600
     organization.name = f"{CANARY} Lab"
     organization.save()
     clients = everybody(organization, alice, f"-{CANARY}")
@@ -243,10 +245,8 @@ def test_names_of_an_organization_appear_in_no_answer_to_outsiders(cast, some):
 
 
 @pytest.mark.long
-def test_actions_of_another_organization_do_not_change_our_pages(cast, organization, settings, some):
+def test_actions_of_another_organization_do_not_change_our_pages(cast, organization, some):
     """Counts, facets and lists of choices are of one's own organization: another's launch moves none of them."""
-    # The page of an import changes its words when no worker took the archive within a sweep.
-    settings.SWEEP_SECONDS = 3600
     client, own = cast["clients"]["foreign owner"], cast["own"]
     quiet = [route for route in in_some_forms(some) if not route.startswith(("account/", "login", "logout"))]
 

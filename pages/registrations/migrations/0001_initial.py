@@ -5,8 +5,10 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
+from infrastructure.upgrades.first_tables import FirstTables
 
-class Migration(migrations.Migration):
+
+class Migration(FirstTables):
 
     initial = True
 
@@ -30,6 +32,9 @@ class Migration(migrations.Migration):
                 ('organization', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='registrations', to='accounts.organization')),
                 ('registered_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('organization', 'sha256'), name='one_registration_per_file')],
+            },
         ),
         migrations.CreateModel(
             name='RegisteredLaunch',
@@ -42,14 +47,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['number'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('registration', 'number'), name='each_registered_launch_once'),
+                ],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='registration',
-            constraint=models.UniqueConstraint(fields=('organization', 'sha256'), name='one_registration_per_file'),
-        ),
-        migrations.AddConstraint(
-            model_name='registeredlaunch',
-            constraint=models.UniqueConstraint(fields=('registration', 'number'), name='each_registered_launch_once'),
         ),
     ]

@@ -20,6 +20,11 @@ TOTALS = (*TOKENS, "thinking_nano")
 SETTLED = ("state", "reply", "error", "seconds", *TOTALS, "cost_nano")
 RUN_SUMS = ("cost_nano", "reserved_nano", *TOTALS, "queries")
 
+PLAYED = (
+    "periods_played = %s, last_quality = %s, "
+    "best_quality = CASE WHEN best_quality IS NULL OR best_quality < %s THEN %s ELSE best_quality END, progressed_at = %s"
+)
+
 
 class Batch:
     """Collects rows while the runs and their budgets are locked.
@@ -49,7 +54,8 @@ class Batch:
         results: [compressed tool results, exchange id] for each exchange with results
         replies: [compressed reply, exchange id] for each reply that is shortened at the end of the period
         """
-        self._played_periods.append([outcome.period + 1, outcome.quality, _now(), run_id])
+        quality = outcome.quality
+        self._played_periods.append([outcome.period + 1, quality, quality, quality, _now(), run_id])
         self._results += results
         self._replies += replies
 
@@ -94,7 +100,7 @@ class Batch:
             ", ".join(f"{name} = {name} + %s" for name in RUN_SUMS) + ", progressed_at = %s",
             [[*(sums[name] for name in RUN_SUMS), now, run_id] for run_id, sums in sorted(self._sums.items())],
         )
-        update_many(Run, "periods_played = %s, last_quality = %s, progressed_at = %s", self._played_periods)
+        update_many(Run, PLAYED, self._played_periods)
         self.accounts.write()
         for action in self.afterwards:
             action()

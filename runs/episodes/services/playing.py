@@ -222,8 +222,8 @@ def is_flagged(qualities: Sequence[float | None]) -> dict[str, bool]:
 
 def episode_score(run_id: int) -> None:
     """Copy the score of a run to its episode. Listener of `events.run_scored`, so the run got its score after its end."""
-    # The columns of `result_of`.
-    result = Run.with_deleted.filter(pk=run_id).values("reason", "score", "solved", "metrics").get()
+    run = Run.with_deleted.get(pk=run_id)
+    result = {"reason": run.reason, "score": run.score, "solved": run.solved, "metrics": run.all_metrics}
     qualities = list(Period.objects.filter(run=run_id).values_list("quality", flat=True))
     Episode.objects.filter(run=run_id, ending=Ending.FINISHED).update(result=result | is_flagged(qualities))
 

@@ -58,8 +58,11 @@ def test_a_retirement_is_a_chip_that_opens_its_sentence(page, today_is):
     assert "its successor is claude-sonnet-5-5" in sentence and "model=claude-sonnet-5-5" in sentence
 
 
-def test_the_strip_shows_each_endpoint_and_resumes_its_paused_runs(page, viewer, used, organization):
+def test_the_strip_asks_for_a_missing_key_before_it_resumes_paused_runs(page, owner, viewer, used, organization):
     openai = organization.endpoints.get(name="OpenAI")
+    strip = part(page.get("/agents/").text, 'id="endpoints-strip"')
+    assert f'id="key-{openai.pk}"' in strip and "1 paused" in strip and "/resume/" not in strip
+    endpoint_set_key(endpoint=openai, actor=owner.user, key="sk-a-key-of-the-test-1")
     strip = part(page.get("/agents/").text, 'id="endpoints-strip"')
     assert f'id="endpoint-{openai.pk}"' in strip and f'href="/agents/endpoints/#endpoint-{openai.pk}"' in strip
     assert "1 paused" in strip and f'action="/agents/endpoints/{openai.pk}/resume/"' in strip

@@ -117,5 +117,5 @@ def test_the_query_count_of_the_run_page_does_not_grow_with_the_run(page, played
     run = played("random", periods=periods).runs.get()
     findings_compute(run=run)
     page.get(f"/runs/{run.pk}/")  # The first visit is stored once.
-    assert queries_of(page, f"/runs/{run.pk}/") == SIGNED_IN + 11
+    assert queries_of(page, f"/runs/{run.pk}/") == SIGNED_IN + 12
     assert queries_of(page, f"/runs/{run.pk}/periods/1/", **{"HX-Request": "true"}) == PARTIAL + 11

@@ -123,6 +123,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("change", "part"), CHANGES.values(), ids=CHANGES)
 def test_a_changed_archive_differs_even_if_its_hashes_were_changed_to_fit(written, change, part):
     parts = differing(changed(written, change))
@@ -138,6 +139,7 @@ def test_a_changed_study_file_has_another_hash_than_the_registered_one(written):
     assert differing(changed(written, append)) == ["study.yaml", "files"]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "change",
     [

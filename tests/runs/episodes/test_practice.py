@@ -66,7 +66,7 @@ def test_an_outside_baseline_scores_the_same_as_on_the_site(opened, played):
         play_period(RestSeat(answer["token"]), "pricing", problem(answer), period)
     site = played("pricing-local-search", seeds=(4,), periods=5).runs.get()
     outside = Run.objects.get(pk=answer["run"])
-    assert (outside.score, outside.metrics) == (site.score, site.metrics)
+    assert (outside.score, outside.all_metrics) == (site.score, site.all_metrics)
     assert outside.instance_id == site.instance_id
 
 

@@ -85,7 +85,7 @@ def test_the_end_of_a_season_reveals_everything_that_a_check_needs(opener, enter
     assert hashlib.sha256(secret).hexdigest() == shown["secret_hash"]
     run = Run.objects.get(pk=episodes["pricing"]["run"])
     assert (run.state, run.score, run.periods_played) == ("finished", private["score"], SHORT)
-    assert json.loads(json.dumps(run.metrics)) == private["metrics"]
+    assert json.loads(json.dumps(run.all_metrics)) == private["metrics"]
     place = f"{run.organization_id}/1/0"
     drawn = generate("pricing", "BASIC", instance_key(secret, place), "ranked")
     assert run.instance.as_problem() == drawn
@@ -163,7 +163,8 @@ def test_a_game_without_a_proven_optimum_is_scored_after_the_proof(opener, enter
     run.refresh_from_db()
     episode.refresh_from_db()
     assert run.score > 0 and {**episode.result, "flagged": None} == {
-        **{name: getattr(run, name) for name in ("reason", "score", "solved", "metrics")},
+        **{name: getattr(run, name) for name in ("reason", "score", "solved")},
+        "metrics": run.all_metrics,
         "flagged": None,
     }
     (row,) = opener.get(f"/seasons/{season.slug}").json()["board"]

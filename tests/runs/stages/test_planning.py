@@ -6,6 +6,7 @@ from statistics import stdev
 import pytest
 
 from stats.designs.planning import instances_needed, spread_of
+from stats.paired import effect_for
 
 A, B, C = 1, 2, 3
 
@@ -17,6 +18,15 @@ def test_the_planned_number_has_80_percent_power_and_a_smaller_number_has_less(p
 
     power = TTestPower().power
     assert power(points / 10, needed, 0.05) >= 0.8 > power(points / 10, needed - 1, 0.05)
+
+
+def test_the_detectable_effect_has_80_percent_power_for_every_number_of_instances():
+    from statsmodels.stats.power import TTestPower
+
+    numbers = [*range(2, 400), 5000]
+    effects = list(map(effect_for, numbers))
+    powers = [TTestPower().power(effect, number, 0.05) for effect, number in zip(effects, numbers, strict=True)]
+    assert powers == pytest.approx([0.8] * len(numbers)) and effects == sorted(effects, reverse=True)
 
 
 def test_a_plan_has_at_least_six_instances():

@@ -27,8 +27,8 @@ def test_query_counts_of_pages_do_not_grow_with_the_discussion(cast, run, say, t
     browser.get(f"/runs/{run.pk}/")  # The first visit is stored once.
     first = run.organization.tags.first().pk
     pages = {
-        f"/runs/{run.pk}/": SIGNED_IN + 10,
-        f"/runs/{run.pk}/periods/1/?tab=comments": SIGNED_IN + 10,
+        f"/runs/{run.pk}/": SIGNED_IN + 11,
+        f"/runs/{run.pk}/periods/1/?tab=comments": SIGNED_IN + 11,
         f"/experiments/{run.experiment_id}/": SIGNED_IN + 10,
         "/experiments/": SIGNED_IN + 5,
         f"/experiments/?tag={first}": SIGNED_IN + 6,

@@ -7,8 +7,10 @@ import infrastructure.fields
 from django.conf import settings
 from django.db import migrations, models
 
+from infrastructure.upgrades.first_tables import FirstTables
 
-class Migration(migrations.Migration):
+
+class Migration(FirstTables):
 
     initial = True
 
@@ -47,6 +49,9 @@ class Migration(migrations.Migration):
                 ('organization', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='questions', to='accounts.organization')),
                 ('runs', models.ManyToManyField(related_name='questions', to='runs.run')),
             ],
+            options={
+                'indexes': [models.Index(fields=['organization', '-id'], name='questions_newest_first')],
+            },
         ),
         migrations.CreateModel(
             name='QuestionPart',
@@ -63,14 +68,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['number'],
+                'constraints': [models.UniqueConstraint(fields=('question', 'number'), name='each_part_once')],
             },
-        ),
-        migrations.AddIndex(
-            model_name='question',
-            index=models.Index(fields=['organization', '-id'], name='questions_newest_first'),
-        ),
-        migrations.AddConstraint(
-            model_name='questionpart',
-            constraint=models.UniqueConstraint(fields=('question', 'number'), name='each_part_once'),
         ),
     ]

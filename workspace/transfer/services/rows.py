@@ -19,7 +19,9 @@ from agents.tools import WRITE, storable
 from environments.generation import Recipe
 from infrastructure.fields import compressed
 from infrastructure.transactions import insert_plain
+from runs.engine.period import quality_columns
 from runs.engine.reference import ensure_drawn
+from runs.metric_series import series_store, without_series
 from runs.models import Agent, Exchange, Experiment, Instance, Note, Period, Run, RunState
 from runs.proofs.services import proof_search
 from workspace.transfer.models import ImportedRun
@@ -157,15 +159,16 @@ def _run(experiment: Experiment, ready_run: ReadyRun, agent: Agent) -> Run:
         state=RunState.FINISHED if replay.is_whole else RunState.CANCELLED,
         reason=replay.score.note if replay.is_whole else broken_off,
         periods_played=played,
-        last_quality=ready_run.periods[-1]["quality"],
+        **quality_columns([period["quality"] for period in ready_run.periods]),
         score=replay.score.value,
         solved=replay.score.solved,
-        metrics=replay.metrics,
+        metrics=without_series(replay.metrics),
         started_at=log.times.started_at or (log.played_at and log.played_at.replace(tzinfo=UTC)),
         ended_at=log.times.ended_at,
         queries=len(ready_run.calls),
         **ready_run.totals,
     )
+    series_store(run_id=run.pk, metrics=replay.metrics)
     Period.objects.bulk_create((Period(run=run, **period) for period in ready_run.periods), batch_size=BATCH)
     always = {"run_id": run.pk, "agent_id": run.agent_id} | SAME_IN_ALL_CALLS
     insert_plain(Exchange, (*always, *CALL_COLUMNS), ((*always.values(), *call) for call in ready_run.calls))

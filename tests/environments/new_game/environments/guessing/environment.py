@@ -57,4 +57,4 @@ class Guessing(Environment):
 
     @classmethod
     def metrics(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS) -> dict[str, Any]:
-        return {"guesses": [outcome.action["number"] for outcome in outcomes]}
+        return {"guess_by_period": [outcome.action["number"] for outcome in outcomes]}
